@@ -1,0 +1,186 @@
+"""
+Where and why a text is no JSON that is read here.
+
+The decoder stops at a fault without saying where; these functions look for the place, at leisure, because it happens once.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workbench.errors import InputError, LimitError
+from workbench.values.pointer import join
+
+__all__ = ["MAX_DIGITS", "Refused", "at", "integer", "real", "refusal", "syntax", "too_deep"]
+
+MAX_DIGITS = 4300
+"""Digits that an integer may have: as many as Python itself converts before it calls the conversion an attack."""
+
+_TOKEN = re.compile(r'["\[\]{},:]|[^\s"\[\]{},:]+')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_STRINGS = json.JSONDecoder(strict=False)
+_WHAT = {
+    "Expecting value": "a value is expected",
+    "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
+    "Expecting ',' delimiter": "a comma or the closing bracket is expected",
+    "Expecting ':' delimiter": "a colon is expected after a name",
+    "Extra data": "one value is expected, and more text follows it",
+    "Unterminated string starting at": "this string is never closed",
+    "Invalid control character at": "a control character in a string is written as an escape",
+    "Invalid \\escape": "there is no such escape",
+    "Invalid \\uXXXX escape": "\\u is followed by four hexadecimal digits",
+}
+_HINTS = {
+    "'": "; strings stand in double quotes",
+    "/": "; JSON has no comments",
+    "#": "; JSON has no comments",
+    "<": "; this looks like HTML or XML",
+    "]": "; is there a comma too many before it?",
+    "}": "; is there a comma too many before it?",
+}
+
+
+class Refused(ValueError):
+    """A token that the grammar has and that is not taken; the message says why."""
+
+
+def integer(literal: str) -> int:
+    """Read an integer of at most `MAX_DIGITS` digits. Raises `Refused`."""
+    digits = len(literal) - literal.startswith("-")
+    try:
+        if digits <= MAX_DIGITS:
+            return int(literal)
+    except ValueError:
+        pass  # The interpreter runs with a lower limit than its default.
+    raise Refused(f"an integer of {digits:,} digits is over the limit of {MAX_DIGITS:,}")
+
+
+def real(literal: str) -> float:
+    """Read a number with a fraction or an exponent. Raises `Refused` when a double cannot hold it."""
+    number = float(literal)
+    if math.isinf(number):
+        raise Refused(f"the number {_short(literal)} is beyond the range of a double")
+    return number
+
+
+def at(text: str, offset: int, message: str, *, pointer: str = "", kind: type[InputError] = InputError) -> InputError:
+    """Make the error for a place in the text. Lines end at a line feed; columns count characters from 1."""
+    line = text.count("\n", 0, offset) + 1
+    return kind(message, pointer=pointer, line=line, column=offset - text.rfind("\n", 0, offset))
+
+
+def syntax(text: str, error: json.JSONDecodeError) -> InputError:
+    """Say in our words what the decoder says, and what stands there."""
+    if not text.strip(" \t\r\n"):
+        return at(text, 0, "not JSON: the text is empty")
+    what = _WHAT.get(error.msg.rstrip(": "), error.msg)
+    found = text[error.pos : error.pos + 1]
+    if not found:
+        return at(text, error.pos, f"not JSON: {what}, and the text ends here")
+    hint = _HINTS.get(found, "") if error.msg.startswith("Expecting") else ""
+    return at(text, error.pos, f"not JSON: {what} where {found!r} stands{hint}")
+
+
+def too_deep(text: str, limit: int) -> InputError:
+    """Find the bracket that opens the first level over the limit."""
+    message = f"nested deeper than {limit} levels"
+    depth = 0
+    try:
+        for offset, token in _tokens(text):
+            depth += (token in ("[", "{")) - (token in ("]", "}"))
+            if depth > limit:
+                return at(text, offset, message, kind=LimitError)
+    except json.JSONDecodeError as error:
+        return syntax(text, error)
+    return LimitError(message)
+
+
+def refusal(text: str) -> InputError | None:
+    """Find the first token that the grammar has and that is not taken, in a text that is well-formed as far as it."""
+    frames: list[_Frame] = []
+    for offset, token in _tokens(text):
+        frame = frames[-1] if frames else _Frame()
+        path = [f.name if f.names is not None else f.index for f in frames]
+        if reason := _reason(token):
+            return at(text, offset, reason, pointer=join("", *path))
+        if isinstance(token, _String) and frame.names is not None and frame.wants_name:
+            if token in frame.names:
+                return at(
+                    text, offset, f"the name {_short(token)} occurs twice in one object", pointer=join("", *path[:-1])
+                )
+            frame.take(token)
+        _step(frames, frame, token)
+    return None
+
+
+class _String(str):
+    """The value of a string token."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """One open bracket: the names met so far when it is an object, and where we are in it."""
+
+    names: set[str] | None = None
+    name: str = ""
+    index: int = 0
+    wants_name: bool = field(default=True)
+
+    def take(self, name: str) -> None:
+        if self.names is not None:
+            self.names.add(name)
+        self.name, self.wants_name = name, False
+
+
+def _step(frames: list[_Frame], frame: _Frame, token: str) -> None:
+    """Follow one punctuation token; a string that reads `[` is none."""
+    if isinstance(token, _String):
+        return
+    if token in ("[", "{"):
+        frames.append(_Frame(names=set() if token == "{" else None))
+    elif token in ("]", "}") and frames:
+        frames.pop()
+    elif token == ",":
+        frame.index, frame.wants_name = frame.index + 1, True
+
+
+def _tokens(text: str) -> Iterator[tuple[int, str]]:
+    offset = 0
+    while match := _TOKEN.search(text, offset):
+        offset = match.end()
+        if match[0] == '"':
+            value, offset = _STRINGS.raw_decode(text, match.start())
+            yield match.start(), _String(value)
+        else:
+            yield match.start(), match[0]
+
+
+def _reason(token: str) -> str:
+    """Say why a token is not taken, or nothing."""
+    if isinstance(token, _String):
+        half = _SURROGATE.search(token)
+        return (
+            f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character"
+            if half
+            else ""
+        )
+    if token in ("NaN", "Infinity", "-Infinity"):
+        return f"{token} is not JSON: numbers are finite"
+    try:
+        if token[0] in "-0123456789":
+            (integer if token.lstrip("-").isdigit() else real)(token)
+    except Refused as refused:
+        return str(refused)
+    except ValueError:
+        return ""
+    return ""
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
