@@ -7,7 +7,6 @@ A wheel carries them as `workbench/_data/schemas` and `workbench/_data/sample_ca
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import InputError
+from workbench.values import read_json
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -39,7 +39,7 @@ def schema(name: str) -> dict[str, Any]:
     found = _schema_files().get(name)
     if found is None:
         raise InputError(f"no bundled schema has this name; there are {', '.join(_schema_files())}", source=name)
-    value = json.loads(found.read_bytes())
+    value = read_json(found.read_bytes(), source=found.name)
     if not isinstance(value, dict):
         raise InputError("a bundled schema is not an object; install the package again", source=found.name)
     return value
@@ -110,4 +110,6 @@ def _folder(name: str, package: Path = _PACKAGE) -> Path:
     for place in (package / "_data" / name, package.parent / name):
         if (place / _LANDMARKS[name]).is_file():
             return place
-    raise InputError(f"the data folder {name} is not installed with the package; reinstall compact-tool-workbench", source=name)
+    raise InputError(
+        f"the data folder {name} is not installed with the package; reinstall compact-tool-workbench", source=name
+    )
