@@ -42,6 +42,10 @@ class Path:
     def __str__(self) -> str:
         return join("", *self.tokens())
 
+    def __repr__(self) -> str:
+        # The generated one would recurse through the parents.
+        return f"Path({str(self)!r})"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Visit:
