@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workbench.errors import InputError, LimitError
 from workbench.values.pointer import join
@@ -20,7 +20,8 @@ __all__ = ["MAX_DIGITS", "Refused", "at", "integer", "real", "refusal", "syntax"
 MAX_DIGITS = 4300
 """Digits that an integer may have: as many as Python itself converts before it calls the conversion an attack."""
 
-_TOKEN = re.compile(r'["\[\]{},:]|[^\s"\[\]{},:]+')
+_TOKEN = re.compile(r'"[^"\\]*"|["\[\]{},:]|[^\s"\[\]{},:]+')
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRINGS = json.JSONDecoder(strict=False)
 _WHAT = {
@@ -90,8 +91,8 @@ def too_deep(text: str, limit: int) -> InputError:
     message = f"nested deeper than {limit} levels"
     depth = 0
     try:
-        for offset, token in _tokens(text):
-            depth += (token in ("[", "{")) - (token in ("]", "}"))
+        for offset, kind, _ in _tokens(text):
+            depth += _STEP.get(kind, 0)
             if depth > limit:
                 return at(text, offset, message, kind=LimitError)
     except json.JSONDecodeError as error:
@@ -101,75 +102,66 @@ def too_deep(text: str, limit: int) -> InputError:
 
 def refusal(text: str) -> InputError | None:
     """Find the first token that the grammar has and that is not taken, in a text that is well-formed as far as it."""
-    frames: list[_Frame] = []
-    for offset, token in _tokens(text):
-        frame = frames[-1] if frames else _Frame()
-        path = [f.name if f.names is not None else f.index for f in frames]
-        if reason := _reason(token):
-            return at(text, offset, reason, pointer=join("", *path))
-        if isinstance(token, _String) and frame.names is not None and frame.wants_name:
-            if token in frame.names:
-                return at(
-                    text, offset, f"the name {_short(token)} occurs twice in one object", pointer=join("", *path[:-1])
-                )
-            frame.take(token)
-        _step(frames, frame, token)
+    above: list[_Frame] = []
+    frame = _Frame()
+    for offset, kind, token in _tokens(text):
+        if kind in "[{":
+            above.append(frame)
+            frame = _Frame(names=set() if kind == "{" else None)
+        elif kind in "]}":
+            frame = above.pop()
+        elif kind == ",":
+            frame.index, frame.wants_name = frame.index + 1, True
+        elif kind == '"' and frame.names is not None and frame.wants_name:
+            if reason := _half_pair(token) or frame.take(token):
+                return at(text, offset, reason, pointer=_path(above))
+        elif reason := _half_pair(token) if kind == '"' else _refused(token):
+            return at(text, offset, reason, pointer=_path([*above, frame]))
     return None
-
-
-class _String(str):
-    """The value of a string token."""
-
-    __slots__ = ()
 
 
 @dataclass(slots=True)
 class _Frame:
-    """One open bracket: the names met so far when it is an object, and where we are in it."""
+    """One open bracket: the names met so far when it is an object, and where we are in it. The first one is around the text."""
 
     names: set[str] | None = None
     name: str = ""
     index: int = 0
-    wants_name: bool = field(default=True)
+    wants_name: bool = True
 
-    def take(self, name: str) -> None:
-        if self.names is not None:
-            self.names.add(name)
+    def take(self, name: str) -> str:
+        if self.names is None or name in self.names:
+            return f"the name {_short(name)} occurs twice in one object"
+        self.names.add(name)
         self.name, self.wants_name = name, False
+        return ""
 
 
-def _step(frames: list[_Frame], frame: _Frame, token: str) -> None:
-    """Follow one punctuation token; a string that reads `[` is none."""
-    if isinstance(token, _String):
-        return
-    if token in ("[", "{"):
-        frames.append(_Frame(names=set() if token == "{" else None))
-    elif token in ("]", "}") and frames:
-        frames.pop()
-    elif token == ",":
-        frame.index, frame.wants_name = frame.index + 1, True
+def _path(frames: list[_Frame]) -> str:
+    return join("", *(frame.index if frame.names is None else frame.name for frame in frames[1:]))
 
 
-def _tokens(text: str) -> Iterator[tuple[int, str]]:
+def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield offset, first character and value of each token; a string without escapes needs no decoder."""
     offset = 0
     while match := _TOKEN.search(text, offset):
-        offset = match.end()
-        if match[0] == '"':
-            value, offset = _STRINGS.raw_decode(text, match.start())
-            yield match.start(), _String(value)
+        start, offset, token = match.start(), match.end(), match[0]
+        if token == '"':
+            token, offset = _STRINGS.raw_decode(text, start)
+            yield start, '"', token
+        elif token[0] == '"':
+            yield start, '"', token[1:-1]
         else:
-            yield match.start(), match[0]
+            yield start, token[0], token
 
 
-def _reason(token: str) -> str:
-    """Say why a token is not taken, or nothing."""
-    if isinstance(token, _String):
-        half = _SURROGATE.search(token)
-        return (
-            f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character"
-            if half
-            else ""
-        )
+def _half_pair(string: str) -> str:
+    half = _SURROGATE.search(string)
+    return f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character" if half else ""
+
+
+def _refused(token: str) -> str:
+    """Say why a number or word is not taken, or nothing."""
     if token in ("NaN", "Infinity", "-Infinity"):
         return f"{token} is not JSON: numbers are finite"
     try:
@@ -178,7 +170,7 @@ def _reason(token: str) -> str:
     except Refused as refused:
         return str(refused)
     except ValueError:
-        return ""
+        pass  # Words that only look like numbers stop the decoder by themselves.
     return ""
 
 
