@@ -1,0 +1,227 @@
+"""
+Catalogs: lists of tools as they came, and the forms in which they come.
+
+A host may send anything, and evidence must show what it sent, so a descriptor stays the plain `dict` that was read. Only a tool
+without a name is refused: nothing could be said about it. Whatever else is wrong with a tool is for the checks to find.
+
+Forms, recognised for each tool: OpenWOP descriptors (RFC 0078 and RFC 0112), MCP tools (`tools/list`), OpenAI function tools
+(Chat Completions and Responses), Anthropic tools. The last three are described the way an OpenWOP host has to describe what it
+has not classified: `safetyTier` is `write`, and hints of the server are not believed (RFC 0204).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from workbench.errors import CatalogError, UsageError
+from workbench.values import join
+
+__all__ = ["VIEWS", "Catalog", "Form", "Tool", "View"]
+
+Form: TypeAlias = Literal["openwop", "mcp", "openai", "anthropic"]
+View: TypeAlias = Literal["standard", "compact"]
+#: The views that a catalog can be in (RFC 0112, `view`).
+VIEWS: tuple[View, ...] = ("standard", "compact")
+
+_LABELS: dict[Form, str] = {
+    "openwop": "an OpenWOP descriptor",
+    "mcp": "an MCP tool",
+    "openai": "an OpenAI tool",
+    "anthropic": "an Anthropic tool",
+}
+_EXPECTED = 'a catalog is a list of tools, or an object that has one as "tools"'
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: its id, its descriptor as plain JSON, and its place in the list it came in (from 0)."""
+
+    tool_id: str
+    descriptor: dict[str, Any]
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The tools of one list, in the order received; an id may occur twice (that is a finding, not an error)."""
+
+    tools: tuple[Tool, ...]
+    view: View = "standard"
+    #: Where it came from, for messages.
+    source: str = ""
+    #: The form in which the tools were written.
+    form: Form = "openwop"
+    #: What a reader should know about the list as a whole, such as that it is one page of a longer one.
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self.tools)
+
+    def __len__(self) -> int:
+        return len(self.tools)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the tools, in order."""
+        return tuple(tool.tool_id for tool in self.tools)
+
+    @classmethod
+    def from_json(cls, value: Any, *, source: str = "", server: str | None = None, view: View = "standard") -> Catalog:
+        """
+        Read a catalog of any form from a JSON value: `{"tools": [...]}`, a bare list, or the JSON-RPC reply to `tools/list`.
+
+        `server` names the MCP server, and wins over a `server` beside the tools: the ids are then `mcp:<server>.<name>`, and
+        `mcp:<name>` without one. The value is not copied. The view is not guessed, since a standard list can look compact.
+
+        Raises:
+            CatalogError: no list of tools, a tool that is no object or has no name, or two forms in one list.
+            UsageError: an unknown view.
+        """
+        if view not in VIEWS:
+            raise UsageError(f"unknown view {view!r}; views are {', '.join(VIEWS)}")
+        try:
+            items, pointer, envelope = _listed(value)
+            form = _common_form(items, pointer)
+            server = _server(envelope, server) if form == "mcp" else ""
+            tools = tuple(_tool(item, form, server, index, join(pointer, index)) for index, item in enumerate(items))
+        except CatalogError as error:
+            error.source = source
+            raise
+        return cls(tools, view, source, form, _notes(envelope))
+
+    def to_json(self) -> dict[str, Any]:
+        """The list as `{"tools": [descriptors]}`; the descriptors themselves, not copies."""
+        return {"tools": [tool.descriptor for tool in self.tools]}
+
+
+def _listed(value: Any) -> tuple[list[Any], str, dict[str, Any]]:
+    """The list of tools in a value, its pointer, and the object around it."""
+    if isinstance(value, list):
+        return value, "", {}
+    if not isinstance(value, dict):
+        raise CatalogError(f"no tools: {_EXPECTED}", pointer="")
+    if "jsonrpc" in value and "tools" not in value:
+        return _replied(value)
+    for name in ("tools", "items"):
+        if isinstance(value.get(name), list):
+            return value[name], f"/{name}", value
+    if "tools" in value:
+        raise CatalogError('"tools" is not a list', pointer="/tools")
+    if isinstance(value.get("toolId"), str) or isinstance(value.get("name"), str):
+        raise CatalogError('this is one tool; write {"tools": [...]} around it', pointer="")
+    raise CatalogError(f"no tools: {_EXPECTED}", pointer="")
+
+
+def _replied(reply: dict[str, Any]) -> tuple[list[Any], str, dict[str, Any]]:
+    """The list of tools in a JSON-RPC reply, which is what a terminal shows of `tools/list`."""
+    result = reply.get("result")
+    if isinstance(result, dict) and isinstance(result.get("tools"), list):
+        return result["tools"], "/result/tools", result
+    what = "it reports an error" if "error" in reply else "its result has no list of tools"
+    raise CatalogError(
+        f"no tools in this JSON-RPC message: {what}", pointer="/error" if "error" in reply else "/result"
+    )
+
+
+def _server(envelope: dict[str, Any], named: str | None) -> str:
+    if named is not None:
+        return named
+    server = envelope.get("server")
+    if server is not None and not isinstance(server, str):
+        raise CatalogError('"server" is the name of the MCP server, a string', pointer="/server")
+    return server or ""
+
+
+def _notes(envelope: dict[str, Any]) -> tuple[str, ...]:
+    if envelope.get("nextCursor"):
+        return ("nextCursor is set: these tools are one page of a longer list",)
+    return ()
+
+
+def _common_form(items: list[Any], pointer: str) -> Form:
+    """The form that all tools share; that of an empty list is `openwop`."""
+    first: Form | None = None
+    for index, item in enumerate(items):
+        form = _form(item, join(pointer, index))
+        if first is None:
+            first = form
+        elif form != first:
+            raise CatalogError(
+                f"the tools mix forms: {_named(item)} is {_LABELS[form]}, {_named(items[0])} is {_LABELS[first]}; "
+                "give each form a file of its own",
+                pointer=join(pointer, index),
+            )
+    return first or "openwop"
+
+
+def _form(item: Any, pointer: str) -> Form:
+    if not isinstance(item, dict):
+        raise CatalogError("a tool is an object", pointer=pointer)
+    if "toolId" in item:
+        return "openwop"
+    if isinstance(item.get("function"), dict) or item.get("type") == "function":
+        return "openai"
+    if "name" not in item:
+        raise CatalogError("a tool has a toolId or a name, and this one has neither", pointer=pointer)
+    schemas = [key for key in ("inputSchema", "input_schema", "parameters") if key in item]
+    if len(schemas) > 1:
+        raise CatalogError(f"{_named(item)} has {' and '.join(schemas)}; which form is meant?", pointer=pointer)
+    if schemas == ["parameters"]:
+        return "openai"
+    if not schemas and isinstance(item.get("type"), str):
+        # Tools that a provider runs itself, or that take free text; an MCP tool has no type.
+        return "openai" if item["type"] == "custom" else "anthropic"
+    return "anthropic" if schemas == ["input_schema"] else "mcp"
+
+
+def _named(item: dict[str, Any]) -> str:
+    """How a tool calls itself, for messages."""
+    inner = item.get("function")
+    name = item.get("toolId", item.get("name", inner.get("name") if isinstance(inner, dict) else None))
+    return repr(name[:80]) if isinstance(name, str) else "a tool without a name"
+
+
+def _tool(item: dict[str, Any], form: Form, server: str, index: int, pointer: str) -> Tool:
+    if form == "openwop":
+        if not isinstance(item["toolId"], str):
+            raise CatalogError("toolId is not a string", pointer=f"{pointer}/toolId")
+        return Tool(item["toolId"], item, index)
+    inner = item.get("function", item) if form == "openai" else item
+    place = pointer if inner is item else f"{pointer}/function"
+    if not isinstance(inner, dict):
+        raise CatalogError("the function of a tool is an object", pointer=place)
+    name = inner.get("name")
+    if not isinstance(name, str) or not name:
+        raise CatalogError(
+            "the name of a tool is a string that is not empty", pointer=join(place, *["name"] * ("name" in inner))
+        )
+    if form == "mcp":
+        descriptor = _from_mcp(inner, f"{server}.{name}" if server else name)
+    else:
+        descriptor = _from_provider(inner, form, name)
+    return Tool(descriptor["toolId"], descriptor, index)
+
+
+def _from_mcp(item: dict[str, Any], name: str) -> dict[str, Any]:
+    """An MCP tool as a descriptor. Its annotations are untrusted (MCP, tools), so they decide no field but the title."""
+    descriptor: dict[str, Any] = {"toolId": f"mcp:{name}", "source": "mcp", "safetyTier": "write"}
+    title = item.get("title")
+    annotations = item.get("annotations")
+    if title is None and isinstance(annotations, dict):
+        title = annotations.get("title")
+    if title is not None:
+        descriptor["title"] = title
+    descriptor |= {key: item[key] for key in ("description", "inputSchema", "outputSchema") if key in item}
+    return descriptor
+
+
+def _from_provider(item: dict[str, Any], form: Form, name: str) -> dict[str, Any]:
+    """A tool as a model provider takes it. For OpenAI, `null` stands for an absent description and for absent parameters."""
+    descriptor: dict[str, Any] = {"toolId": f"{form}:{name}", "source": "host-extension", "safetyTier": "write"}
+    schema = "parameters" if form == "openai" else "input_schema"
+    for key, field in (("description", "description"), (schema, "inputSchema")):
+        if key in item and not (form == "openai" and item[key] is None):
+            descriptor[field] = item[key]
+    return descriptor
