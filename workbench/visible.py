@@ -28,7 +28,7 @@ _VIRAMA = 9  # The canonical combining class of the sign that joins two Indic co
 class Hidden(NamedTuple):
     """One character that does not show: where it is, what it is, and its Unicode name."""
 
-    index: int
+    offset: int
     char: str
     name: str
 
@@ -55,8 +55,8 @@ def visible(text: str) -> str:
     if not _HIDDEN.search(text):
         return text
     shown = list(text)
-    for index, char, _ in hidden_characters(text):
-        shown[index] = f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
+    for offset, char, _ in hidden_characters(text):
+        shown[offset] = f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
     return "".join(shown)
 
 
@@ -65,7 +65,9 @@ def _belongs(text: str, index: int) -> bool:
     if not before:
         return False
     if char in _JOINERS:
-        return _joins_letters(before, after) or (char == "\u200d" and _joins_emoji(text[:index][-3:], after))
+        return _joins_letters(before, after) or (
+            char == "\u200d" and _joins_emoji(text[max(0, index - 3) : index], after)
+        )
     category = unicodedata.category(before)
     if "\ufe00" <= char <= "\ufe0f":
         return category[0] in "SPN" or category == "Lo"
