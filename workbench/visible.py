@@ -92,4 +92,5 @@ def _joins_emoji(before: str, after: str) -> bool:
 
 
 def _is_picture(char: str) -> bool:
-    return bool(char) and unicodedata.category(char) in ("So", "Sm", "Sk")
+    """Say whether a character is drawn as a picture; the blocks of emoji grow faster than Python's tables."""
+    return bool(char) and (unicodedata.category(char) in ("So", "Sm", "Sk") or "\U0001f000" <= char <= "\U0001faff")
