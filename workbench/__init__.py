@@ -1,0 +1,54 @@
+"""
+Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112) as a workbench.
+
+    import workbench as wb
+
+    catalog = wb.load("sample:twenty")
+    wb.check(catalog)       # findings: what the specification does not allow
+    wb.project(catalog)     # the compact view, and what it gave up
+    wb.budget(catalog)      # what either view costs in tokens, per tool, field, keyword and turn
+
+Every result shows itself as a table in a notebook and turns into a pandas frame with `.frame()`. Names are imported when
+they are first used, so that `import workbench` is instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from workbench.catalog import Catalog, Tool
+    from workbench.errors import WorkbenchError
+    from workbench.findings import Finding
+    from workbench.tables import Table
+
+__version__: Final = "0.1.0"
+
+__all__ = ["Catalog", "Finding", "Table", "Tool", "WorkbenchError", "__version__"]
+
+#: Where each public name lives.
+_HOMES: Final = MappingProxyType(
+    {
+        "Catalog": "workbench.catalog",
+        "Finding": "workbench.findings",
+        "Table": "workbench.tables",
+        "Tool": "workbench.catalog",
+        "WorkbenchError": "workbench.errors",
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for (PEP 562)."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
