@@ -81,7 +81,7 @@ VOCABULARIES: Mapping[str, Vocabulary] = MappingProxyType(
     }
 )
 #: Encodings that need no download, and the bundled file each reads.
-_BUNDLED = MappingProxyType({"cl100k_base": "cl100k_base", "o200k_base": "o200k_base", "o200k_harmony": "o200k_base"})
+_BUNDLED = MappingProxyType({"o200k_base": "o200k_base", "cl100k_base": "cl100k_base", "o200k_harmony": "o200k_base"})
 #: Encodings whose splitting pattern does not tell line ends from other white space.
 _LINE_BLIND = frozenset({"gpt2", "p50k_base", "p50k_edit", "r50k_base"})
 
