@@ -18,9 +18,9 @@ from functools import lru_cache
 
 __all__ = ["literal_set", "matches"]
 
-#: Instructions followed per reading; each takes well under a microsecond.
-_MAX_STEPS = 200_000
-#: Instructions of a program; counted repeats are written out.
+#: Instructions followed and ranges looked at per reading; each takes well under a microsecond.
+_MAX_STEPS = 400_000
+#: Instructions and ranges that a pattern may be built of, group by group; counted repeats are written out.
 _MAX_PROGRAM = 50_000
 #: Groups in groups.
 _MAX_DEPTH = 50
@@ -121,7 +121,7 @@ class _TooManySteps(Exception):
     """The allowance of a run is used up."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def matches(pattern: str, text: str) -> bool | None:
     """
     Whether a pattern is found anywhere in a text (patterns are not anchored: JSON Schema core, section 6.4).
@@ -129,7 +129,7 @@ def matches(pattern: str, text: str) -> bool | None:
     None when that cannot be told: the pattern is invalid or not portable, its readings disagree on this text, or it takes too long.
     """
     programs = _programs(pattern)
-    if programs is None:
+    if programs is None or len(text) > _MAX_STEPS:
         return None
     program, unit_program = programs
     readings = ((program, text, _PYTHON), (program, text, _ECMA), (unit_program, _utf16_units(text), _ECMA))
@@ -154,7 +154,7 @@ def literal_set(values: Iterable[str]) -> str | None:
     return f"^{literals[0]}$" if len(literals) == 1 else f"^(?:{'|'.join(literals)})$"
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _programs(pattern: str) -> tuple[_Program, _Program] | None:
     """The program of a pattern over characters, and the one over UTF-16 units; None when there is no portable one."""
     try:
@@ -211,8 +211,10 @@ def _take(token: re.Match[str], groups: list[_Group]) -> int:
     match token.lastgroup:
         case "open":
             groups.append(_Group(text))
+            return 1
         case "bar":
             group.branches.append([])
+            return 1
         case "close":
             groups.pop()
             return groups[-1].add(group.program()) if groups else 0
@@ -221,12 +223,11 @@ def _take(token: re.Match[str], groups: list[_Group]) -> int:
         case "edge":
             return group.add((_Edge(text[-1]),))
         case "set":
-            return group.add((_set(text),))
+            return group.add((_set(text),)) + len(text)
         case "kind":
             return group.add((_Character(kinds=text[-1]),))
         case _:
             return group.add((_Character((_range(text, text),)),))
-    return 0
 
 
 def _bounds(repeat: re.Match[str]) -> tuple[int, int | None]:
@@ -257,19 +258,20 @@ def _set(text: str) -> _Character:
     items = list(_SET_ITEM.finditer(text, 2 if negated else 1, len(text) - 1))
     if "".join(item[0] for item in items) != text[2 if negated else 1 : -1]:
         raise _NotPortable(text)
-    ranges, kinds = [], ""
-    while items:
-        first, *items = items
-        last = first
-        if len(items) > 1 and items[0][0] == "-":
-            last, items = items[1], items[2:]
-        if first["kind"] and last is first:
-            kinds += first[0][-1]
-        elif first["kind"] or last["kind"]:
+    ranges: list[tuple[str, str]] = []
+    kinds = ""
+    at = 0
+    while at < len(items):
+        is_range = at + 2 < len(items) and items[at + 1][0] == "-"
+        first, last = items[at], items[at + 2 if is_range else at]
+        at += 3 if is_range else 1
+        if not (first["kind"] or last["kind"]):
+            ranges.append(_range(first[0], last[0]))
+        elif is_range:
             raise _NotPortable(text)
         else:
-            ranges.append(_range(first[0], last[0]))
-    return _Character(tuple(ranges), kinds, negated)
+            kinds += first[0][-1]
+    return _Character(tuple(dict.fromkeys(ranges)), "".join(dict.fromkeys(kinds)), negated)
 
 
 def _range(first: str, last: str) -> tuple[str, str]:
@@ -319,15 +321,16 @@ class _Run:
             if place == len(program):
                 return None
             seen.add(place)
+            self._left -= 1
             step = program[place]
             if isinstance(step, tuple):
                 places += [place + offset for offset in step]
             elif isinstance(step, _Character):
+                self._left -= len(step.ranges)
                 if at < len(self._text) and step.takes(self._text[at], self._dialect):
                     following.append(place + 1)
             elif self._holds(step, at):
                 places.append(place + 1)
-        self._left -= len(seen)
         if self._left < 0:
             raise _TooManySteps
         return following
