@@ -35,6 +35,10 @@ _WHAT = {
     "Invalid \\escape": "there is no such escape",
     "Invalid \\uXXXX escape": "\\u is followed by four hexadecimal digits",
 }
+_TRAILING_COMMA = {  # What Python 3.13 says, at the comma, and what 3.12 said, after it.
+    "Illegal trailing comma before end of array": "Expecting value",
+    "Illegal trailing comma before end of object": "Expecting property name enclosed in double quotes",
+}
 _HINTS = {
     "'": "; strings stand in double quotes",
     "/": "; JSON has no comments",
@@ -46,7 +50,11 @@ _HINTS = {
 
 
 class Refused(ValueError):
-    """A token that the grammar has and that is not taken; the message says why."""
+    """A token that the grammar has and that is not taken; the message says why, `kind` what error it becomes."""
+
+    def __init__(self, why: str, kind: type[InputError] = InputError) -> None:
+        super().__init__(why)
+        self.kind = kind
 
 
 def integer(literal: str) -> int:
@@ -57,7 +65,7 @@ def integer(literal: str) -> int:
             return int(literal)
     except ValueError:
         pass  # The interpreter runs with a lower limit than its default.
-    raise Refused(f"an integer of {digits:,} digits is over the limit of {MAX_DIGITS:,}")
+    raise Refused(f"an integer of {digits:,} digits is over the limit of {MAX_DIGITS:,}", LimitError)
 
 
 def real(literal: str) -> float:
@@ -78,12 +86,14 @@ def syntax(text: str, error: json.JSONDecodeError) -> InputError:
     """Say in our words what the decoder says, and what stands there."""
     if not text.strip(" \t\r\n"):
         return at(text, 0, "not JSON: the text is empty")
-    what = _WHAT.get(error.msg.rstrip(": "), error.msg)
-    found = text[error.pos : error.pos + 1]
+    said, offset = error.msg.rstrip(": "), error.pos
+    if said in _TRAILING_COMMA and (after := _TOKEN.search(text, offset + 1)):
+        said, offset = _TRAILING_COMMA[said], after.start()
+    what, found = _WHAT.get(said, said), text[offset : offset + 1]
     if not found:
-        return at(text, error.pos, f"not JSON: {what}, and the text ends here")
-    hint = _HINTS.get(found, "") if error.msg.startswith("Expecting") else ""
-    return at(text, error.pos, f"not JSON: {what} where {found!r} stands{hint}")
+        return at(text, offset, f"not JSON: {what}, and the text ends here")
+    hint = _HINTS.get(found, "") if said.startswith("Expecting") else ""
+    return at(text, offset, f"not JSON: {what} where {found!r} stands{hint}")
 
 
 def too_deep(text: str, limit: int) -> InputError:
@@ -113,10 +123,10 @@ def refusal(text: str) -> InputError | None:
         elif kind == ",":
             frame.index, frame.wants_name = frame.index + 1, True
         elif kind == '"' and frame.names is not None and frame.wants_name:
-            if reason := _half_pair(token) or frame.take(token):
-                return at(text, offset, reason, pointer=_path(above))
-        elif reason := _half_pair(token) if kind == '"' else _refused(token):
-            return at(text, offset, reason, pointer=_path([*above, frame]))
+            if why := _half_pair(token) or frame.take(token):
+                return at(text, offset, str(why), pointer=_path(above), kind=why.kind)
+        elif why := _half_pair(token) if kind == '"' else _refused(token):
+            return at(text, offset, str(why), pointer=_path([*above, frame]), kind=why.kind)
     return None
 
 
@@ -129,12 +139,12 @@ class _Frame:
     index: int = 0
     wants_name: bool = True
 
-    def take(self, name: str) -> str:
+    def take(self, name: str) -> Refused | None:
         if self.names is None or name in self.names:
-            return f"the name {_short(name)} occurs twice in one object"
+            return Refused(f"the name {_short(name)} occurs twice in one object")
         self.names.add(name)
         self.name, self.wants_name = name, False
-        return ""
+        return None
 
 
 def _path(frames: list[_Frame]) -> str:
@@ -155,23 +165,24 @@ def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
             yield start, token[0], token
 
 
-def _half_pair(string: str) -> str:
-    half = _SURROGATE.search(string)
-    return f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character" if half else ""
+def _half_pair(string: str) -> Refused | None:
+    if half := _SURROGATE.search(string):
+        return Refused(f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character")
+    return None
 
 
-def _refused(token: str) -> str:
+def _refused(token: str) -> Refused | None:
     """Say why a number or word is not taken, or nothing."""
     if token in ("NaN", "Infinity", "-Infinity"):
-        return f"{token} is not JSON: numbers are finite"
+        return Refused(f"{token} is not JSON: numbers are finite")
     try:
         if token[0] in "-0123456789":
             (integer if token.lstrip("-").isdigit() else real)(token)
     except Refused as refused:
-        return str(refused)
+        return refused
     except ValueError:
         pass  # Words that only look like numbers stop the decoder by themselves.
-    return ""
+    return None
 
 
 def _short(text: str) -> str:

@@ -105,7 +105,7 @@ def _decoded(text: str) -> JSON:
     except json.JSONDecodeError as error:
         raise syntax(text, error) from None
     except Refused as refused:
-        raise refusal(text) or InputError(str(refused)) from None
+        raise refusal(text) or refused.kind(str(refused)) from None
     except RecursionError:
         raise LimitError("nested too deeply for what is left of the stack") from None
     if any(match[1] for match in _HALF_PAIR.finditer(text)):
