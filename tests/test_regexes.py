@@ -82,6 +82,7 @@ class TestMatches:
 
     @given(_patterns(), st.text(alphabet="abc1_ -}{", min_size=1, max_size=6))
     def test_plain_text_is_decided_wherever_the_pattern_is_portable(self, pattern: str, text: str) -> None:
+        pattern = pattern.replace("🦩", "é")  # a repeat takes one half of a surrogate pair where units are counted
         assert matches(pattern, text) is _python(pattern, text)
 
     @pytest.mark.parametrize(
