@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     |(?P<bar>\|)
     |(?P<edge>[\^$]|\\[bB])
     |(?P<kind>\\[dDwWsS]|\.)
-    |(?P<single>{_SINGLE}|[^\\^$.|?*+()\[{{]|\{{(?![0-9]*,?[0-9]*\}}))""",
+    |(?P<single>{_SINGLE}|[^\\^$.|?*+()\[{{]|\{{(?![0-9]+(?:,[0-9]*)?\}}|,[0-9]*\}}))""",
     re.VERBOSE | re.DOTALL,
 )
 _SET_ITEM = re.compile(rf"(?P<kind>\\[dDwWsS])|(?P<single>{_SINGLE}|\\b|[^\\])", re.DOTALL)
