@@ -100,7 +100,7 @@ class Table:
         styles = [_NUMBER if right else _TEXT for right in self._right()]
         parts = [_TABLE]
         if self.title:
-            parts.append(f"<caption{_TEXT}>{_html(self.title)}</caption>")
+            parts.append(f"<caption{_TEXT}>{_html(_line(self.title))}</caption>")
         heads = (
             f'<th scope="col"{style}>{_html(head)}</th>' for head, style in zip(self._heads(), styles, strict=True)
         )
@@ -114,7 +114,7 @@ class Table:
     def markdown(self) -> str:
         """Write a GitHub table (GFM section 4.10) whose cells are nothing but text; the title is a bold line before it."""
         rules = ["---:" if right else ":---" for right in self._right()]
-        lines = [f"**{title}**\n"] if (title := _markdown(self.title)) else []
+        lines = [f"**{title}**\n"] if (title := _markdown(_line(self.title))) else []
         lines.append(_row(map(_markdown, self._heads())))
         lines.append(_row(rules))
         lines.extend(_row(map(_markdown, row)) for row in self._shown())

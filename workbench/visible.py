@@ -66,7 +66,7 @@ def _belongs(text: str, index: int) -> bool:
         return False
     if char in _JOINERS:
         return _joins_letters(before, after) or (
-            char == "\u200d" and _joins_emoji(text[max(0, index - 3) : index], after)
+            char == "\u200d" and _joins_emoji(text[max(0, index - 2) : index], after)
         )
     category = unicodedata.category(before)
     if "\ufe00" <= char <= "\ufe0f":
@@ -86,9 +86,8 @@ def _combining(char: str) -> int:
 
 
 def _joins_emoji(before: str, after: str) -> bool:
-    """Say whether a zero width joiner stands between two pictures; a selector or skin tone may follow the first."""
-    base = before.rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff") or before[:1]
-    return _is_picture(base[-1:]) and _is_picture(after)
+    """Say whether a zero width joiner stands between two pictures, of which the first may have one variation selector."""
+    return _is_picture(before.removesuffix("\ufe0f")[-1:]) and _is_picture(after)
 
 
 def _is_picture(char: str) -> bool:
