@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench import regexes
 from workbench.regexes import literal_set, matches
 
 _PIECES = (
@@ -185,7 +184,3 @@ class TestLiteralSet:
         schema = {"propertyNames": {"pattern": literal_set(["a.b", "c"])}}
         assert jsonschema.Draft202012Validator(schema).is_valid({"a.b": 1, "c": 2})
         assert not jsonschema.Draft202012Validator(schema).is_valid({"axb": 1})
-
-
-def test_public_names() -> None:
-    assert regexes.__all__ == sorted(regexes.__all__)
