@@ -1,0 +1,299 @@
+"""
+Dialects: from a schema object as it was written, in any draft from 4 to 2020-12, to the keywords of 2020-12.
+
+`normal(schema, draft)` answers with a `Normal`: the keywords that the draft knows and whose values are well-formed,
+respelled as 2020-12 has them, and notes on the rest. What a draft does not know it ignores, so leaving that out is exact;
+what is malformed has no meaning, so it is freed. Differences between drafts stand in small tables and in one function per
+respelling; the rest of the package knows 2020-12 only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from workbench.keywords import KEYWORDS, Draft, Role, Shape
+
+__all__ = ["DEFAULT_DRAFT", "UNKNOWN", "Dialect", "Normal", "Note", "dialect_of", "is_well_formed", "normal"]
+
+DEFAULT_DRAFT: Final[Draft] = 2020
+
+_REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+
+_URIS: Final[Mapping[str, Draft]] = {
+    "http://json-schema.org/draft-03/schema": 4,
+    "http://json-schema.org/draft-04/schema": 4,
+    "http://json-schema.org/draft-06/schema": 6,
+    "http://json-schema.org/draft-07/schema": 7,
+    "http://json-schema.org/schema": 2020,
+    "https://json-schema.org/draft/2019-09/schema": 2019,
+    "https://json-schema.org/draft/2020-12/schema": 2020,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A draft, and whether its assertions may be trusted: under a `$schema` that nobody knows, they may not."""
+
+    draft: Draft
+    known: bool = True
+
+
+UNKNOWN: Final = Dialect(DEFAULT_DRAFT, known=False)
+
+
+def dialect_of(schema: Any, inherited: Dialect) -> Dialect:
+    """
+    The dialect that a schema object is written in: what its `$schema` says, else the one around it.
+
+    A `$schema` that names no published draft may belong to a vocabulary without validation (core, 8.1.2), under which
+    `minimum` rejects nothing; only the structure of such a schema is kept.
+    """
+    uri = schema.get("$schema") if isinstance(schema, dict) else None
+    if not isinstance(uri, str):
+        return inherited
+    bare = uri.rstrip("#").replace("https://json-schema.org/draft-", "http://json-schema.org/draft-")
+    draft = _URIS.get(bare) or _URIS.get(bare.rstrip("/"))
+    return UNKNOWN if draft is None else Dialect(draft)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that `normal` left out or changed, to become a loss if the place is ever shown."""
+
+    keyword: str
+    action: str
+    exact: bool
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Normal:
+    """A schema object's keywords in the spelling of 2020-12, in the order they were written, and the notes on the rest."""
+
+    keywords: dict[str, Any] = field(default_factory=dict)
+    #: Where a respelled keyword's value stands in the original, when that is not under its own name.
+    moved: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+
+def normal(schema: Mapping[str, Any], dialect: Dialect) -> Normal:
+    """The keywords of one schema object (not of its subschemas) in the spelling of 2020-12."""
+    draft, out = dialect.draft, Normal()
+    refers = isinstance(schema.get("$ref"), str)
+    for name, value in schema.items():
+        row = KEYWORDS.get(name)
+        if name == "description":
+            if isinstance(value, str):
+                out.keywords[name] = value
+            else:
+                out.notes.append(Note(name, "annotation removed", True, "not a string"))
+        elif row is not None and row.role is Role.CORE and name not in _REFERENCES:
+            if row.shape is not Shape.DATA:
+                out.notes.append(Note(name, "definitions removed", True, "what is used of them is inlined"))
+        elif row is None:
+            if name != "nullable":
+                out.notes.append(Note(name, "annotation removed", True, "not a keyword of JSON Schema"))
+        elif refers and draft <= 7 and name != "$ref" and row.role is not Role.CORE:
+            annotates = row.role is Role.ANNOTATION
+            action = "annotation removed" if annotates else "ignored"
+            out.notes.append(Note(name, action, True, "" if annotates else f"beside $ref, draft {draft} ignores it"))
+        elif row.role is Role.ANNOTATION:
+            out.notes.append(Note(name, "annotation removed", True))
+        elif draft not in row.drafts and name != "$ref":
+            if row.role is not Role.CORE:
+                out.notes.append(Note(name, "ignored", True, f"draft {_title(draft)} does not have it"))
+        elif not is_well_formed(name, value, draft):
+            out.notes.append(Note(name, "freed", False, "malformed value"))
+        elif not dialect.known and row.role is Role.ASSERTION:
+            out.notes.append(Note(name, "freed", False, "the $schema is not a known dialect"))
+        else:
+            out.keywords[name] = value
+    for respell in _RESPELLINGS:
+        respell(out, draft)
+    if schema.get("nullable") is True:
+        _nullable(out)
+    return out
+
+
+def _title(draft: Draft) -> str:
+    return {2019: "2019-09", 2020: "2020-12"}.get(draft, str(draft))
+
+
+# Well-formedness: one predicate per shape of value (validation, section 6; core, section 10).
+
+
+def is_well_formed(name: str, value: Any, draft: Draft = DEFAULT_DRAFT) -> bool:
+    """Whether a keyword's value has the shape that its metaschema asks for; keywords without a rule are always well-formed."""
+    if draft == 4 and name in ("exclusiveMinimum", "exclusiveMaximum"):
+        return isinstance(value, bool)
+    rule = _WELL_FORMED.get(name)
+    return rule is None or rule(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_schema(value: Any) -> bool:
+    return isinstance(value, dict | bool)
+
+
+def _is_list(value: Any) -> bool:
+    # An entry that is no schema is freed by itself (`document.py`): the others keep their meaning.
+    return isinstance(value, list) and bool(value)
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _is_type(value: Any) -> bool:
+    names = value if isinstance(value, list) else [value]
+    return bool(names) and all(isinstance(name, str) and name in _TYPES for name in names)
+
+
+def _is_shallow(value: Any, limit: int = 100) -> bool:
+    """Whether data nests no deeper than a JSON reader follows; deeper data is nobody's intention, and is freed."""
+    level = [value]
+    while level and limit:
+        level = [
+            below
+            for each in level
+            if isinstance(each, dict | list)
+            for below in (each.values() if isinstance(each, dict) else each)
+        ]
+        limit -= 1
+    return not level
+
+
+_TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+
+_WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "type": _is_type,
+    "enum": lambda value: isinstance(value, list) and bool(value) and _is_shallow(value),
+    "const": lambda value: _is_shallow(value),
+    "required": _is_names,
+    "dependentRequired": lambda value: isinstance(value, dict) and all(map(_is_names, value.values())),
+    "dependencies": lambda value: (
+        isinstance(value, dict) and all(_is_schema(v) or _is_names(v) for v in value.values())
+    ),
+    **dict.fromkeys(
+        (
+            "minLength",
+            "maxLength",
+            "minItems",
+            "maxItems",
+            "minProperties",
+            "maxProperties",
+            "minContains",
+            "maxContains",
+        ),
+        _is_count,
+    ),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+    "multipleOf": lambda value: _is_number(value) and value > 0,
+    "uniqueItems": lambda value: isinstance(value, bool),
+    **dict.fromkeys(
+        ("pattern", "format", "$ref", "$dynamicRef", "$recursiveRef"), lambda value: isinstance(value, str)
+    ),
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), _is_list),
+    **dict.fromkeys(("properties", "patternProperties", "dependentSchemas"), _is_map),
+    **dict.fromkeys(
+        ("additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "additionalItems"),
+        _is_schema,
+    ),
+    **dict.fromkeys(("unevaluatedProperties", "unevaluatedItems"), _is_schema),
+    "items": lambda value: _is_schema(value) or isinstance(value, list),
+}
+
+
+# Respellings: one function per keyword that 2020-12 writes in another way.
+
+
+def _exclusive_bounds(out: Normal, draft: Draft) -> None:
+    """Draft 4: `exclusiveMinimum: true` qualifies `minimum` (draft 4 validation, 5.1.3); from draft 6 it is a number."""
+    if draft != 4:
+        return
+    for name, base in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        flag = out.keywords.pop(name, False)
+        if flag is True and base in out.keywords:
+            at = list(out.keywords)
+            out.keywords = {(name if key == base else key): out.keywords[key] for key in at}
+            out.moved[name] = (base,)
+
+
+def _array_items(out: Normal, draft: Draft) -> None:
+    """Up to 2019-09, `items: [..]` with `additionalItems` is what 2020-12 writes as `prefixItems` with `items`."""
+    items = out.keywords.get("items")
+    extra = out.keywords.pop("additionalItems", None)
+    if not isinstance(items, list):
+        return
+    if draft == 2020:
+        del out.keywords["items"]
+        out.notes.append(Note("items", "freed", False, "a list, which 2020-12 does not allow here"))
+        return
+    renamed: dict[str, Any] = {}
+    for name, value in out.keywords.items():
+        if name != "items":
+            renamed[name] = value
+            continue
+        if items:
+            renamed["prefixItems"] = items
+            out.moved["prefixItems"] = ("items",)
+        if extra is not None:
+            renamed["items"] = extra
+            out.moved["items"] = ("additionalItems",)
+    out.keywords = renamed
+
+
+def _dependencies(out: Normal, draft: Draft) -> None:
+    """Up to draft 7, `dependencies` is what 2019-09 split into `dependentRequired` and `dependentSchemas`."""
+    both = out.keywords.pop("dependencies", None)
+    if both is None:
+        return
+    names = {key: value for key, value in both.items() if isinstance(value, list)}
+    schemas = {key: value for key, value in both.items() if not isinstance(value, list)}
+    for keyword, value in (("dependentRequired", names), ("dependentSchemas", schemas)):
+        if value:
+            out.keywords[keyword] = value
+            out.moved[keyword] = ("dependencies",)
+
+
+def _orphans(out: Normal, draft: Draft) -> None:
+    """Keywords that mean nothing without the one they qualify (validation, 6.4.4; core, 10.2.2)."""
+    for orphan, owner in (("minContains", "contains"), ("maxContains", "contains"), ("then", "if"), ("else", "if")):
+        if orphan in out.keywords and owner not in out.keywords:
+            del out.keywords[orphan]
+            out.notes.append(Note(orphan, "ignored", True, f"means nothing without {owner}"))
+
+
+def _nullable(out: Normal) -> None:
+    """
+    OpenAPI 3.0's `nullable: true` is no keyword of JSON Schema, so a plain validator ignores it and an OpenAPI one
+    accepts null. Null is let in: that is sound under both readings.
+    """
+    keywords = out.keywords
+    changed = False
+    types = keywords.get("type")
+    if types is not None and "null" not in types and types != "null":
+        keywords["type"] = [*(types if isinstance(types, list) else [types]), "null"]
+        changed = True
+    if "enum" in keywords and None not in keywords["enum"]:
+        keywords["enum"] = [*keywords["enum"], None]
+        changed = True
+    exact = not changed
+    out.notes.append(Note("nullable", "null admitted" if changed else "annotation removed", exact))
+
+
+_RESPELLINGS: Final = (_exclusive_bounds, _array_items, _dependencies, _orphans)

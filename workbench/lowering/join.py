@@ -1,0 +1,234 @@
+"""
+The join of shapes: one alternative that accepts all that several accept.
+
+This is where precision is lost, since the subset has no `anyOf`. One function per type, all of one form:
+`join_x(shapes, terms)` answers with the alternative and whether it accepts *only* what they accept. For objects it keeps
+
+- the names of all alternatives, each with the join of what they ask of it: an alternative that leaves a name free frees it,
+  one that forbids it does not count, and a discriminator keeps the values of all;
+- the names that all require, and the least number of properties that any of them can have;
+- closedness, where all are closed;
+- and what can be said of a union by `dependentRequired`: a property that only some alternatives allow calls for
+  whatever all of those require.
+
+Laws (tested): commutative up to order, idempotent, and sound: an instance of any alternative is an instance of the join.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from workbench.lowering.members import distinct, named
+from workbench.lowering.shapes import (
+    ArrayShape,
+    Contains,
+    Finite,
+    Group,
+    NumberShape,
+    ObjectShape,
+    StringShape,
+    Words,
+)
+from workbench.lowering.terms import FALSE, Term, Terms
+from workbench.regexes import literal_set
+
+__all__ = ["JOINS", "join_arrays", "join_numbers", "join_objects", "join_strings"]
+
+#: Up to how many patterns are written as one alternation; more would no longer tell a reader anything.
+_MOST_PATTERNS: Final = 4
+
+
+def join_numbers(shapes: Sequence[NumberShape], terms: Terms) -> tuple[NumberShape, bool]:
+    """Numbers: the hull of the ranges, whole where all are, multiples of the greatest common divisor."""
+    if len(shapes) == 1:
+        return shapes[0], True
+    formats = _common([shape.formats for shape in shapes])
+    if all(shape.values is not None for shape in shapes):
+        joined = NumberShape(formats=formats, values=_united(shapes))
+        return joined, not any(shape.multiples or shape.formats for shape in shapes)
+    ranges = [_as_range(shape) for shape in shapes]
+    joined = NumberShape(
+        *_outer([(shape.low, shape.low_open) for shape in ranges], lower=True),
+        *_outer([(shape.high, shape.high_open) for shape in ranges], lower=False),
+        integer=all(shape.integer for shape in ranges),
+        multiples=_common_divisor(ranges),
+        formats=formats,
+    )
+    return joined, joined in shapes
+
+
+def _as_range(shape: NumberShape) -> NumberShape:
+    """A finite set of numbers as the range it spans."""
+    if shape.values is None:
+        return shape
+    whole = all(value == int(value) for value in shape.values)
+    return NumberShape(min(shape.values), False, max(shape.values), False, whole)
+
+
+def _outer(bounds: list[tuple[int | float | None, bool]], *, lower: bool) -> tuple[int | float | None, bool]:
+    """The bound that lies outside all others; none where one side is open-ended."""
+    if any(bound is None for bound, _ in bounds):
+        return None, False
+    edge = (min if lower else max)(bound for bound, _ in bounds if bound is not None)
+    return edge, all(is_open for bound, is_open in bounds if bound == edge)
+
+
+def _common_divisor(shapes: Sequence[NumberShape]) -> tuple[int | float, ...]:
+    multiples = {shape.multiples for shape in shapes}
+    if len(multiples) == 1:
+        return multiples.pop()
+    whole = [[each for each in shape.multiples if isinstance(each, int)] for shape in shapes]
+    divisor = math.gcd(*(each[0] for each in whole)) if all(whole) else 1
+    return (divisor,) if divisor > 1 else ()
+
+
+def join_strings(shapes: Sequence[StringShape], terms: Terms) -> tuple[StringShape, bool]:
+    """Strings: the hull of the lengths; the patterns that all share, else one alternation of single patterns."""
+    if len(shapes) == 1:
+        return shapes[0], True
+    formats = _common([shape.formats for shape in shapes])
+    if all(shape.values is not None for shape in shapes):
+        joined = StringShape(patterns=_common([s.patterns for s in shapes]), formats=formats, values=_united(shapes))
+        return joined, not any(shape.patterns or shape.formats for shape in shapes)
+    lows = [shape.low if shape.values is None else min(map(len, shape.values)) for shape in shapes]
+    highs = [shape.high if shape.values is None else max(map(len, shape.values)) for shape in shapes]
+    high = None if any(each is None for each in highs) else max(each for each in highs if each is not None)
+    joined = StringShape(min(lows), high, _joined_patterns(shapes), formats)
+    return joined, joined in shapes or _only_patterns(shapes)
+
+
+def _joined_patterns(shapes: Sequence[StringShape]) -> tuple[str, ...]:
+    shared = _common([shape.patterns for shape in shapes if shape.values is None])
+    if shared and all(shape.values is None for shape in shapes):
+        return shared
+    patterns = []
+    for shape in shapes:
+        pattern = literal_set(shape.values) if shape.values is not None else (shape.patterns or (None,))[0]
+        if pattern is None or _refers_back(pattern):
+            return ()
+        patterns.append(pattern)
+    patterns = list(dict.fromkeys(patterns))
+    return ("|".join(f"(?:{each})" for each in patterns),) if len(patterns) <= _MOST_PATTERNS else ()
+
+
+def _refers_back(pattern: str) -> bool:
+    """Whether a pattern counts its groups, so that it cannot stand beside another in one expression."""
+    return (
+        any(f"\\{digit}" in pattern for digit in "123456789")
+        or "(?<" in pattern
+        or "(?P" in pattern
+        or "\\k" in pattern
+    )
+
+
+def _only_patterns(shapes: Sequence[StringShape]) -> bool:
+    """Whether each says nothing but one pattern, so that the alternation of them says it all."""
+    plain = all(shape == StringShape(patterns=shape.patterns) and len(shape.patterns) == 1 for shape in shapes)
+    return plain and bool(_joined_patterns(shapes))
+
+
+def join_arrays(shapes: Sequence[ArrayShape], terms: Terms) -> tuple[ArrayShape, bool]:
+    """Arrays: item by item; of `contains`, what all share, else that each has some item of its own kind."""
+    if len(shapes) == 1:
+        return shapes[0], True
+    if all(shape.values is not None for shape in shapes):
+        values = _united(shapes)
+        return ArrayShape(values=values), all(shape == ArrayShape(values=shape.values) for shape in shapes)
+    length = max(len(shape.prefix) for shape in shapes)
+    prefix = tuple(terms.any([shape.item(index) for shape in shapes]) for index in range(length))
+    high = None if any(shape.high is None for shape in shapes) else max(shape.high or 0 for shape in shapes)
+    joined = ArrayShape(
+        prefix,
+        terms.any([shape.rest for shape in shapes]),
+        min(shape.low for shape in shapes),
+        high,
+        all(shape.unique for shape in shapes),
+        _joined_contains(shapes, terms),
+    )
+    return joined, joined in shapes
+
+
+def _joined_contains(shapes: Sequence[ArrayShape], terms: Terms) -> tuple[Contains, ...]:
+    shared = _common([shape.contains for shape in shapes])
+    firsts = [next((each for each in shape.contains if each.low > 0), None) for shape in shapes]
+    if shared or any(first is None for first in firsts):
+        return shared
+    found = [first for first in firsts if first is not None]
+    return (Contains(terms.any([each.term for each in found]), min(each.low for each in found)),)
+
+
+def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectShape, bool]:
+    """Objects: see the module."""
+    if len(shapes) == 1:
+        return shapes[0], True
+    if all(shape.values is not None for shape in shapes):
+        return ObjectShape(values=_united(shapes)), all(shape == ObjectShape(values=shape.values) for shape in shapes)
+    names = tuple(dict.fromkeys(name for shape in shapes for name in shape.known))
+    asked = [{name: named(shape, name, terms) for name in names} for shape in shapes]
+    props = Words({name: terms.any([each[name] for each in asked]) for name in names})
+    rest = terms.any([terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes])
+    required = tuple(name for name in shapes[0].required if all(name in shape.required for shape in shapes))
+    joined = ObjectShape(
+        (Group(props, (), rest),),
+        required,
+        min(max(shape.low, len(shape.required)) for shape in shapes),
+        None if any(shape.high is None for shape in shapes) else max(shape.high or 0 for shape in shapes),
+        terms.any([shape.names for shape in shapes]),
+        _joined_calls(shapes, asked, required),
+    )
+    return joined, _one_difference(shapes, asked)
+
+
+def _joined_calls(
+    shapes: Sequence[ObjectShape], asked: Sequence[Mapping[str, Term]], required: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What each name calls for: whatever all alternatives that allow the name require beside it."""
+    calls: dict[str, tuple[str, ...]] = {}
+    for name in dict.fromkeys((*asked[0], *(name for shape in shapes for name in shape.calls))):
+        allowing = [shape for shape, each in zip(shapes, asked, strict=True) if each.get(name) is not FALSE]
+        if not allowing:
+            continue
+        called = [dict.fromkeys((*shape.required, *shape.calls.get(name, ()))) for shape in allowing]
+        common = tuple(n for n in called[0] if n != name and n not in required and all(n in each for each in called))
+        if common:
+            calls[name] = common
+    return tuple(calls.items())
+
+
+def _one_difference(shapes: Sequence[ObjectShape], asked: Sequence[Mapping[str, Term]]) -> bool:
+    """
+    Whether the alternatives are the same but for what they ask of one property: then the join is exact, since an instance
+    of it meets the alternative whose turn it is.
+    """
+    if any(group.patterns or shape.values is not None for shape in shapes for group in shape.groups):
+        return False
+    frames = {
+        (
+            tuple(sorted(shape.required)),
+            shape.low,
+            shape.high,
+            shape.names,
+            frozenset((name, frozenset(calls)) for name, calls in shape.dependents),
+            frozenset(group.rest for group in shape.groups),
+        )
+        for shape in shapes
+    }
+    return len(frames) == 1 and sum(len({each[name] for each in asked}) > 1 for name in asked[0]) <= 1
+
+
+def _united(shapes: Sequence[Any]) -> Finite:
+    return Finite(distinct(value for shape in shapes for value in shape.values))
+
+
+def _common(sides: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    return tuple(each for each in sides[0] if all(each in side for side in sides)) if sides else ()
+
+
+JOINS: Final[Mapping[str, Callable[[Any, Terms], tuple[Any, bool]]]] = {
+    "numbers": join_numbers,
+    "strings": join_strings,
+    "arrays": join_arrays,
+    "objects": join_objects,
+}

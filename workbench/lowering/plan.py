@@ -1,0 +1,263 @@
+"""
+From terms to text: the parts of a lowered schema, and the items that each part may say.
+
+A `Part` is one schema position of the result. Opening it makes its `Item`s: one keyword each, with the value it would
+have. Every item by itself only narrows what its part accepts, and those that make sense only beside another come `after`
+it (`additionalProperties` after the names in `properties`, `items` after `prefixItems`). So any selection of items that
+respects this order is a sound relaxation; `fit.py` chooses the selection.
+
+A place whose keywords all belong to the subset is written as it stands; everything else is written from its node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from workbench.keywords import KEYWORDS
+from workbench.lowering.document import Place
+from workbench.lowering.expand import Space
+from workbench.lowering.losses import Loss
+from workbench.lowering.terms import TRUE, At, Constant, Not, Term
+
+__all__ = ["Item", "Part", "origin"]
+
+#: How often the same term may be met again on the way down; what the bound pays for is less, as a rule.
+MOST_REENTRIES: Final = 4
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """One keyword that a part may say."""
+
+    keyword: str
+    #: JSON data, or the part, parts by name or parts in order that stand under the keyword.
+    value: Any
+    #: How much of what should be rejected it is guessed to reject, against its part's weight.
+    worth: float
+    #: Items of the same part without which it would mean something else.
+    after: tuple[Item, ...] = ()
+    #: What is lost where it is left out.
+    loss: Loss | None = None
+    kept: bool = False
+    #: Set while items are put in order (`fit.py`): its price, its part's weight, and the item it stands under.
+    price: float = 0.0
+    weight: float = 0.0
+    above: Item | None = None
+
+    def parts(self) -> Iterator[Part]:
+        """The parts under it."""
+        values = self.value.values() if isinstance(self.value, dict) else self.value
+        if isinstance(self.value, Part):
+            yield self.value
+        elif isinstance(self.value, dict | list):
+            yield from (each for each in values if isinstance(each, Part))
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """One schema position of the result."""
+
+    term: Term
+    #: How likely an instance is to come by here, as far as the schema tells: 1 at the root, less below.
+    weight: float = 1.0
+    above: Part | None = None
+    depth: int = 0
+    #: The root: its instances are objects, whatever else the schema would accept.
+    objects_only: bool = False
+    items: list[Item] | None = None
+    #: What was given up at this position whatever is selected.
+    losses: list[Loss] = field(default_factory=list)
+
+    def below(self, term: Term, factor: float) -> Part:
+        """A part for a subschema of this one."""
+        return Part(term, self.weight * factor, self, self.depth + 1)
+
+    def reentries(self) -> int:
+        """How often this part's term stands above it."""
+        count, here = 0, self.above
+        while here is not None:
+            count += here.term is self.term
+            here = here.above
+        return count
+
+
+def origin(term: Term) -> Place | None:
+    """The place that a term comes from: its first one."""
+    while not isinstance(term, At | Constant):
+        term = term.term if isinstance(term, Not) else term.terms[0]
+    return term.place if isinstance(term, At) else None
+
+
+def pointer(term: Term) -> str:
+    """The JSON Pointer of a term's origin."""
+    place = origin(term)
+    return place.pointer if place is not None else ""
+
+
+#: What a keyword is worth beside the others of its part. Rough on purpose: only the order matters, and mostly between
+#: cheap strong statements (a type, the required names) and dear weak ones (a long pattern, a bound on a length).
+WORTHS: Final[Mapping[str, float]] = {
+    "type": 1.0,
+    "const": 1.2,
+    "enum": 1.0,
+    "properties": 0.8,
+    "required": 1.0,
+    "additionalProperties": 0.9,
+    "items": 0.5,
+    "prefixItems": 0.5,
+    "description": 2.0,
+    "pattern": 0.4,
+    "propertyNames": 0.3,
+    "dependentRequired": 0.4,
+    "contains": 0.3,
+    "format": 0.15,
+}
+_OTHER_WORTH: Final = 0.25
+#: A text that was already said once costs as much again and tells little.
+_SAID_AGAIN: Final = 0.02
+
+#: How much less likely an instance comes by below each keyword.
+FACTORS: Final[Mapping[str, float]] = {
+    "items": 0.7,
+    "prefixItems": 0.7,
+    "additionalProperties": 0.5,
+    "contains": 0.4,
+    "propertyNames": 0.4,
+}
+REQUIRED_FACTOR: Final = 0.9
+OPTIONAL_FACTOR: Final = 0.6
+REENTRY_FACTOR: Final = 0.2
+
+
+def worth(keyword: str) -> float:
+    """The worth of a keyword."""
+    return WORTHS.get(keyword, _OTHER_WORTH)
+
+
+@dataclass(slots=True)
+class Opener:
+    """Opens the parts of one lowering."""
+
+    space: Space
+    #: Writes a term as a whole, and says whether that is exact.
+    whole: Callable[[Term], tuple[Any, bool]]
+    said: set[str] = field(default_factory=set)
+
+    def open(self, part: Part) -> list[Item]:
+        """Makes the items of a part, once."""
+        from workbench.lowering.writing import node_items
+
+        if part.items is not None:
+            return part.items
+        part.items = []
+        if isinstance(part.term, Constant):
+            return part.items
+        again = part.reentries()
+        if again >= MOST_REENTRIES:
+            part.losses.append(Loss(pointer(part.term), "", "recursion freed", False, f"after {again} turns"))
+            return part.items
+        part.weight *= REENTRY_FACTOR**again
+        places = self._written_by(part.term)
+        part.items = self._as_written(part, places) if places else node_items(self, part)
+        return part.items
+
+    def _written_by(self, term: Term) -> list[Place]:
+        """
+        The place whose keywords can stand as they are, last, after the places that only lead there: references and
+        unions of one branch, with nothing but a description beside them. Empty where there is no such place.
+        """
+        seen: list[Place] = []
+        while isinstance(term, At) and term.place not in seen:
+            seen.append(term.place)
+            keywords = self.space.normal(term.place).keywords
+            if all(KEYWORDS[name].kept for name in keywords):
+                return seen
+            term = self._alias(term.place, [name for name in keywords if name != "description"]) or TRUE
+        return []
+
+    def _alias(self, place: Place, names: list[str]) -> Term | None:
+        if len(names) != 1:
+            return None
+        keyword = names[0]
+        if keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            target = self.space.document.target(place, keyword)
+            return None if target is None else self.space.at(target)
+        if keyword in ("allOf", "anyOf", "oneOf") and len(self.space.normal(place).keywords[keyword]) == 1:
+            return self.space.child(place, keyword, 0)
+        return None
+
+    def description(self, text: str, place_pointer: str) -> Item:
+        """A description; said again, it is worth little."""
+        again = text in self.said
+        self.said.add(text)
+        action = "repetition removed" if again else "freed to fit"
+        loss = Loss(f"{place_pointer}/description", "description", action, True)
+        return Item("description", text, _SAID_AGAIN if again else worth("description"), loss=loss)
+
+    def _as_written(self, part: Part, places: list[Place]) -> list[Item]:
+        """The items of a place whose keywords all belong to the subset, in the order they were written."""
+        place = places[-1]
+        described = next((p for p in places if "description" in self.space.normal(p).keywords), None)
+        for each in places:
+            part.losses += noted(self.space, each)
+        items: dict[str, Item] = {}
+        if described is not None and described is not place:
+            items["description"] = self.description(
+                self.space.normal(described).keywords["description"], described.pointer
+            )
+        written = self.space.normal(place)
+        for keyword, value in written.keywords.items():
+            if keyword != "description":
+                where = "/".join(written.moved.get(keyword, (keyword,)))
+                loss = Loss(f"{place.pointer}/{where}", keyword, "freed to fit", False)
+                items[keyword] = Item(keyword, self._held(part, place, keyword, value), worth(keyword), loss=loss)
+            elif described is place:
+                items[keyword] = self.description(value, place.pointer)
+        self._counted(part, place, items)
+        for keyword, base in (("additionalProperties", "properties"), ("items", "prefixItems")):
+            if keyword in items and base in items:
+                items[keyword].after = (items[base],)
+        return list(items.values())
+
+    def _held(self, part: Part, place: Place, keyword: str, value: Any) -> Any:
+        """The value of a keyword, with parts where it holds schemas."""
+        child = self.space.child
+        if keyword == "properties":
+            required = self.space.normal(place).keywords.get("required", ())
+            return {
+                name: part.below(child(place, keyword, name), REQUIRED_FACTOR if name in required else OPTIONAL_FACTOR)
+                for name in value
+            }
+        if keyword == "prefixItems":
+            return [part.below(child(place, keyword, index), FACTORS[keyword]) for index in range(len(value))]
+        if keyword in FACTORS:
+            return part.below(child(place, keyword), FACTORS[keyword])
+        return value
+
+    def _counted(self, part: Part, place: Place, items: dict[str, Item]) -> None:
+        """The counts beside `contains`, each where it only narrows."""
+        least = items.get("minContains")
+        if least is not None:
+            # Without its `minContains: 0`, a `contains` would ask for one item; any larger number asks for more.
+            weakens = least.value == 0
+            first, second = (least, items["contains"]) if weakens else (items["contains"], least)
+            second.after = (first,)
+        if "maxContains" in items:
+            schema, exact = self.whole(self.space.child(place, "contains"))
+            if exact:
+                items["contains"].value = schema
+                items["maxContains"].after = (items["contains"],)
+            else:
+                del items["maxContains"]
+                detail = "what it counts is not written exactly"
+                part.losses.append(Loss(f"{place.pointer}/maxContains", "maxContains", "freed", False, detail))
+
+
+def noted(space: Space, place: Place) -> list[Loss]:
+    """What was left out of a place when it was read."""
+    return [
+        Loss(f"{place.pointer}/{note.keyword}", note.keyword, note.action, note.exact, note.detail)
+        for note in space.normal(place).notes
+    ]

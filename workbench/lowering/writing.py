@@ -1,0 +1,327 @@
+"""
+Writing a node: the items of a schema position that had to be worked out, because it was not in the subset as it stood.
+
+Every field's alternatives become one (`join.py`); then each type says what it asks, in a fixed order of keywords. What has
+no keyword left for it (a second pattern, a second `contains`, values excluded from an open domain) is recorded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.lowering.assertions import typed
+from workbench.lowering.join import JOINS
+from workbench.lowering.losses import Loss
+from workbench.lowering.members import named
+from workbench.lowering.shapes import (
+    BOTH,
+    SHAPED,
+    ArrayShape,
+    Finite,
+    Group,
+    Node,
+    NumberShape,
+    ObjectShape,
+    StringShape,
+)
+from workbench.lowering.terms import FALSE, TRUE
+from workbench.regexes import literal_set
+
+if TYPE_CHECKING:
+    from workbench.lowering.plan import Item, Opener, Part
+
+__all__ = ["node_items"]
+
+_NAMES: Final = (
+    ("string", "strings"),
+    ("number", "numbers"),
+    ("boolean", "booleans"),
+    ("object", "objects"),
+    ("array", "arrays"),
+    ("null", "null"),
+)
+
+
+class Writer:
+    """Writes the node of one part."""
+
+    def __init__(self, opener: Opener, part: Part) -> None:
+        from workbench.lowering.plan import pointer
+
+        self.opener, self.part = opener, part
+        self.terms = opener.space.terms
+        self.pointer = pointer(part.term)
+        self.items: list[Item] = []
+        self.exact = True
+
+    def write(self) -> list[Item]:
+        """The items of the part."""
+        node = self.opener.space.look(self.part.term)
+        if self.part.objects_only:
+            node = typed(node, "object")
+        self.part.losses += node.losses
+        if node.empty:
+            self.part.term = FALSE
+            self.part.losses += node.unions
+            return []
+        node = self.one_each(node)
+        if node.descriptions:
+            text = " | ".join(node.descriptions)
+            self.items.append(self.opener.description(text, self.pointer))
+        self.type_of(node)
+        values = _all_values(node)
+        if values is not None:
+            keyword = "const" if len(values) == 1 else "enum"
+            self.say(keyword, values[0] if len(values) == 1 else list(values))
+        else:
+            node = self.without_values(node)
+        for name in SHAPED:
+            for shape in getattr(node, name):
+                _WRITERS[name](self, shape)
+        self.part.losses += [replace(union, exact=self.exact) for union in node.unions]
+        return self.items
+
+    def one_each(self, node: Node) -> Node:
+        """The node with at most one alternative a field."""
+        fields: dict[str, Any] = {}
+        for name in SHAPED:
+            shapes = getattr(node, name)
+            if shapes:
+                shape, exact = JOINS[name](shapes, self.terms)
+                fields[name] = (shape,)
+                self.exact = self.exact and exact
+        return replace(node, **fields)
+
+    def type_of(self, node: Node) -> None:
+        """`type`, where some type is rejected."""
+        names = [name for name, field in _NAMES if getattr(node, field)]
+        if node.numbers and _is_whole(node.numbers[0]):
+            names[names.index("number")] = "integer"
+        if len(names) < len(_NAMES) or "integer" in names:
+            self.say("type", names[0] if len(names) == 1 else names)
+
+    def without_values(self, node: Node) -> Node:
+        """
+        The node with its finite sets as ranges and patterns: beside a type that has no finite set, `enum` would reject
+        every other value of that type.
+        """
+        fields: dict[str, Any] = {}
+        for shape in node.numbers:
+            fields["numbers"] = (_range(shape),)
+            self.exact = self.exact and shape.values is None
+        for text in node.strings:
+            fields["strings"] = (_pattern(text),)
+            self.exact = self.exact and text.values is None
+        for name in ("arrays", "objects"):
+            for other in getattr(node, name):
+                fields[name] = (replace(other, values=None),)
+                self.exact = self.exact and other.values is None
+        if node.booleans and node.booleans != BOTH:
+            self.exact = False
+        if not self.exact and not node.unions:
+            self.lost("enum", "relaxed", "beside types without a finite set")
+        return replace(node, **fields)
+
+    def say(self, keyword: str, value: Any, *, after: tuple[Item, ...] = ()) -> Item:
+        """Adds an item."""
+        from workbench.lowering.plan import Item, worth
+
+        loss = Loss(self.pointer, keyword, "freed to fit", False)
+        item = Item(keyword, value, worth(keyword), after, loss)
+        self.items.append(item)
+        return item
+
+    def lost(self, keyword: str, action: str, detail: str) -> None:
+        """Records a loss at this part."""
+        self.part.losses.append(Loss(self.pointer, keyword, action, False, detail))
+
+
+def _numbers(writer: Writer, shape: NumberShape) -> None:
+    if shape.low is not None:
+        writer.say("exclusiveMinimum" if shape.low_open else "minimum", shape.low)
+    if shape.high is not None:
+        writer.say("exclusiveMaximum" if shape.high_open else "maximum", shape.high)
+    if shape.multiples and not (shape.multiples[0] == 1 and _is_whole(shape)):
+        writer.say("multipleOf", shape.multiples[0])
+    if len(shape.multiples) > 1:
+        writer.lost("multipleOf", "relaxed", "no one number says both")
+    if shape.excluded:
+        writer.lost("not", "freed", "excludes numbers from an open range")
+
+
+def _strings(writer: Writer, shape: StringShape) -> None:
+    low = shape.low
+    if "" in shape.excluded and not low:
+        low = 1
+    if any(value for value in shape.excluded):
+        writer.lost("not", "freed", "excludes strings from an open domain")
+    if low:
+        writer.say("minLength", low)
+    if shape.high is not None:
+        writer.say("maxLength", shape.high)
+    if shape.patterns:
+        # The longest says most, as a rule; two cannot be written, since `allOf` is what the subset bans.
+        writer.say("pattern", max(shape.patterns, key=len))
+    if len(shape.patterns) > 1:
+        writer.lost("pattern", "relaxed", "one of several patterns is kept")
+    if shape.formats:
+        writer.say("format", shape.formats[0])
+    if len(shape.formats) > 1:
+        writer.lost("format", "relaxed", "one of several formats is kept")
+
+
+def _arrays(writer: Writer, shape: ArrayShape) -> None:
+    from workbench.lowering.plan import FACTORS
+
+    part = writer.part
+    after: tuple[Item, ...] = ()
+    if shape.values is not None and shape == ArrayShape(values=shape.values):
+        return
+    if shape.prefix:
+        held = [part.below(term, FACTORS["prefixItems"]) for term in shape.prefix]
+        after = (writer.say("prefixItems", held),)
+    high = shape.high
+    if shape.rest is FALSE and high is not None and high <= len(shape.prefix):
+        # `maxItems` says the same as `items: false`; without a prefix it says it alone.
+        if shape.prefix and high == len(shape.prefix):
+            writer.say("items", False, after=after)
+            high = None
+    elif shape.rest is not TRUE:
+        writer.say("items", part.below(shape.rest, FACTORS["items"]), after=after)
+    if shape.low:
+        writer.say("minItems", shape.low)
+    if high is not None:
+        writer.say("maxItems", high)
+    if shape.unique:
+        writer.say("uniqueItems", True)
+    _contains(writer, shape)
+
+
+def _contains(writer: Writer, shape: ArrayShape) -> None:
+    from workbench.lowering.plan import FACTORS
+
+    if len(shape.contains) > 1:
+        writer.lost("contains", "relaxed", "one of several is kept")
+    for each in shape.contains[:1]:
+        if each.high is None:
+            item = writer.say("contains", writer.part.below(each.term, FACTORS["contains"]))
+            _least(writer, each.low, item)
+            continue
+        schema, exact = writer.opener.whole(each.term)
+        if not exact:
+            writer.lost("maxContains", "freed", "what it counts is not written exactly")
+            if each.low:
+                item = writer.say("contains", writer.part.below(each.term, FACTORS["contains"]))
+                _least(writer, each.low, item)
+            continue
+        least = (writer.say("minContains", 0),) if each.low == 0 else ()
+        item = writer.say("contains", schema, after=least)
+        _least(writer, each.low, item)
+        writer.say("maxContains", each.high, after=(item,))
+
+
+def _least(writer: Writer, low: int, item: Item) -> None:
+    if low > 1:
+        writer.say("minContains", low, after=(item,))
+
+
+def _objects(writer: Writer, shape: ObjectShape) -> None:
+    from workbench.lowering.plan import FACTORS, OPTIONAL_FACTOR, REQUIRED_FACTOR
+
+    if shape.values is not None and shape == ObjectShape(values=shape.values):
+        return
+    part, terms = writer.part, writer.terms
+    after: tuple[Item, ...] = ()
+    if shape.known:
+        held = {
+            name: part.below(named(shape, name, terms), REQUIRED_FACTOR if name in shape.required else OPTIONAL_FACTOR)
+            for name in shape.known
+        }
+        after = (writer.say("properties", held),)
+    if shape.required:
+        writer.say("required", list(shape.required))
+    rest = terms.all([terms.any(group.others) for group in shape.groups])
+    if rest is FALSE:
+        writer.say("additionalProperties", False, after=after)
+    elif rest is not TRUE:
+        writer.say("additionalProperties", part.below(rest, FACTORS["additionalProperties"]), after=after)
+    _names(writer, shape)
+    if shape.low > len(shape.required):
+        writer.say("minProperties", shape.low)
+    if shape.high is not None:
+        writer.say("maxProperties", shape.high)
+    calls = {name: list(called) for name, called in shape.dependents}
+    if calls:
+        writer.say("dependentRequired", calls)
+
+
+def _names(writer: Writer, shape: ObjectShape) -> None:
+    """`propertyNames`, which also says what `patternProperties` beside a closed rest says of names."""
+    from workbench.lowering.plan import FACTORS
+
+    patterned = [group for group in shape.groups if group.patterns]
+    closed = [pattern for group in patterned if (pattern := _closing(group)) is not None]
+    if shape.names is not TRUE:
+        writer.say("propertyNames", writer.part.below(shape.names, FACTORS["propertyNames"]))
+    elif closed:
+        writer.say("propertyNames", {"pattern": closed[0]})
+    if not patterned:
+        return
+    says_all = len(patterned) == 1 and len(patterned[0].patterns) == 1 and len(shape.groups) == 1
+    if not (
+        says_all and (patterned[0].rest in (FALSE, patterned[0].patterns[0][1])) and (not closed or shape.names is TRUE)
+    ):
+        writer.lost("patternProperties", "relaxed", "names that match and names that do not share one schema")
+
+
+def _closing(group: Group) -> str | None:
+    """The pattern of the names that a group admits, when it admits no others."""
+    if group.rest is not FALSE:
+        return None
+    known = literal_set(tuple(group.props)) if group.props else ""
+    if known is None:
+        return None
+    return "|".join([*([known] if known else []), *(pattern for pattern, _ in group.patterns)])
+
+
+_WRITERS: Final[dict[str, Any]] = {"numbers": _numbers, "strings": _strings, "arrays": _arrays, "objects": _objects}
+
+
+def node_items(opener: Opener, part: Part) -> list[Item]:
+    """The items of a part that is written from its node."""
+    return Writer(opener, part).write()
+
+
+def _all_values(node: Node) -> Finite | None:
+    """Every value of a node, where there are finitely many and no `type` says it shorter."""
+    shapes = [shape for name in SHAPED for shape in getattr(node, name)]
+    if any(shape.values is None for shape in shapes):
+        return None
+    if not shapes and node.booleans in (BOTH, frozenset()):
+        return None
+    values = [value for shape in shapes for value in shape.values]
+    return Finite(
+        [*values, *(value for value in (False, True) if value in node.booleans), *([None] if node.null else [])]
+    )
+
+
+def _is_whole(shape: NumberShape) -> bool:
+    if shape.values is not None:
+        return all(isinstance(value, int) for value in shape.values)
+    return shape.integer
+
+
+def _range(shape: NumberShape) -> NumberShape:
+    if shape.values is None:
+        return shape
+    whole = all(value == int(value) for value in shape.values)
+    return NumberShape(min(shape.values), False, max(shape.values), False, whole)
+
+
+def _pattern(shape: StringShape) -> StringShape:
+    if shape.values is None:
+        return shape
+    pattern = literal_set(shape.values)
+    lengths = [len(value) for value in shape.values]
+    return StringShape(min(lengths), max(lengths), (pattern,) if pattern else ())
