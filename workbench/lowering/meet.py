@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from workbench.lowering.members import shape_admits
 from workbench.lowering.shapes import (
@@ -168,13 +168,14 @@ def _with_values(shape: S, a: S, b: S, look: Look) -> S | None:
         values = Finite(value for value in values if shape_admits(side, value, look))
     if not values:
         return None
-    if isinstance(shape, NumberShape):
-        fractions = tuple(each for each in shape.multiples if not isinstance(each, int))
-        return type(shape)(multiples=fractions, formats=shape.formats, values=values)
-    if isinstance(shape, StringShape):
-        unread = tuple(each for each in shape.patterns if any(matches(each, value) is None for value in values))
-        return type(shape)(patterns=unread, formats=shape.formats, values=values)
-    return replace(shape, values=values)
+    doubtful: Any = shape
+    if isinstance(doubtful, NumberShape):
+        fractions = tuple(each for each in doubtful.multiples if not isinstance(each, int))
+        doubtful = NumberShape(multiples=fractions, formats=doubtful.formats)
+    elif isinstance(doubtful, StringShape):
+        unread = tuple(each for each in doubtful.patterns if any(matches(each, value) is None for value in values))
+        doubtful = StringShape(patterns=unread, formats=doubtful.formats)
+    return cast("S", replace(doubtful, values=values))
 
 
 def _tighter(
