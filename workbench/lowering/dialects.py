@@ -69,6 +69,10 @@ class Note:
     detail: str = ""
 
 
+#: Left out without a word: identifiers, and what is dealt with elsewhere.
+_SILENT: Final = Note("", "", True)
+
+
 @dataclass(slots=True)
 class Normal:
     """A schema object's keywords in the spelling of 2020-12, in the order they were written, and the notes on the rest."""
@@ -81,41 +85,42 @@ class Normal:
 
 def normal(schema: Mapping[str, Any], dialect: Dialect) -> Normal:
     """The keywords of one schema object (not of its subschemas) in the spelling of 2020-12."""
-    draft, out = dialect.draft, Normal()
-    refers = isinstance(schema.get("$ref"), str)
+    out = Normal()
+    alone = dialect.draft <= 7 and isinstance(schema.get("$ref"), str)
     for name, value in schema.items():
-        row = KEYWORDS.get(name)
-        if name == "description":
-            if isinstance(value, str):
-                out.keywords[name] = value
-            else:
-                out.notes.append(Note(name, "annotation removed", True, "not a string"))
-        elif row is not None and row.role is Role.CORE and name not in _REFERENCES:
-            if row.shape is not Shape.DATA:
-                out.notes.append(Note(name, "definitions removed", True, "what is used of them is inlined"))
-        elif row is None:
-            if name != "nullable":
-                out.notes.append(Note(name, "annotation removed", True, "not a keyword of JSON Schema"))
-        elif refers and draft <= 7 and name != "$ref" and row.role is not Role.CORE:
-            annotates = row.role is Role.ANNOTATION
-            action = "annotation removed" if annotates else "ignored"
-            out.notes.append(Note(name, action, True, "" if annotates else f"beside $ref, draft {draft} ignores it"))
-        elif row.role is Role.ANNOTATION:
-            out.notes.append(Note(name, "annotation removed", True))
-        elif draft not in row.drafts and name != "$ref":
-            if row.role is not Role.CORE:
-                out.notes.append(Note(name, "ignored", True, f"draft {_title(draft)} does not have it"))
-        elif not is_well_formed(name, value, draft):
-            out.notes.append(Note(name, "freed", False, "malformed value"))
-        elif not dialect.known and row.role is Role.ASSERTION:
-            out.notes.append(Note(name, "freed", False, "the $schema is not a known dialect"))
-        else:
+        note = _left_out(name, value, dialect, alone=alone and name != "$ref")
+        if note is None:
             out.keywords[name] = value
+        elif note is not _SILENT:
+            out.notes.append(note)
     for respell in _RESPELLINGS:
-        respell(out, draft)
+        respell(out, dialect.draft)
     if schema.get("nullable") is True:
         _nullable(out)
     return out
+
+
+def _left_out(name: str, value: Any, dialect: Dialect, *, alone: bool) -> Note | None:
+    """Why a keyword is left out, or None where it stays; `alone`: it stands beside a `$ref` that ignores it."""
+    row = KEYWORDS.get(name)
+    if row is None:
+        return _SILENT if name == "nullable" else Note(name, "annotation removed", True, "not a keyword of JSON Schema")
+    if row.role is Role.CORE and name not in _REFERENCES:
+        stores = row.shape is not Shape.DATA
+        return Note(name, "definitions removed", True, "what is used of them is inlined") if stores else _SILENT
+    if name == "description":
+        return None if isinstance(value, str) else Note(name, "annotation removed", True, "not a string")
+    if row.role is Role.ANNOTATION:
+        return Note(name, "annotation removed", True)
+    if alone:
+        return Note(name, "ignored", True, f"beside $ref, draft {dialect.draft} ignores it")
+    if dialect.draft not in row.drafts:
+        return Note(name, "ignored", True, f"draft {_title(dialect.draft)} does not have it")
+    if not is_well_formed(name, value, dialect.draft):
+        return Note(name, "freed", False, "malformed value")
+    if not dialect.known and row.role is Role.ASSERTION:
+        return Note(name, "freed", False, "the $schema is not a known dialect")
+    return None
 
 
 def _title(draft: Draft) -> str:
@@ -182,7 +187,7 @@ _TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "ar
 _WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "type": _is_type,
     "enum": lambda value: isinstance(value, list) and bool(value) and _is_shallow(value),
-    "const": lambda value: _is_shallow(value),
+    "const": _is_shallow,
     "required": _is_names,
     "dependentRequired": lambda value: isinstance(value, dict) and all(map(_is_names, value.values())),
     "dependencies": lambda value: (

@@ -7,7 +7,7 @@ This is where precision is lost, since the subset has no `anyOf`. One function p
 - the names of all alternatives, each with the join of what they ask of it: an alternative that leaves a name free frees it,
   one that forbids it does not count, and a discriminator keeps the values of all;
 - the names that all require, and the least number of properties that any of them can have;
-- closedness, where all are closed;
+- closedness, where all are closed, and then the most properties that any of them can have;
 - and what can be said of a union by `dependentRequired`: a property that only some alternatives allow calls for
   whatever all of those require.
 
@@ -92,11 +92,18 @@ def join_strings(shapes: Sequence[StringShape], terms: Terms) -> tuple[StringSha
     if all(shape.values is not None for shape in shapes):
         joined = StringShape(patterns=_common([s.patterns for s in shapes]), formats=formats, values=_united(shapes))
         return joined, not any(shape.patterns or shape.formats for shape in shapes)
+    patterns = _joined_patterns(shapes)
+    joined = StringShape(*_lengths(shapes, told=bool(patterns)), patterns, formats)
+    return joined, joined in shapes or _only_patterns(shapes)
+
+
+def _lengths(shapes: Sequence[StringShape], *, told: bool) -> tuple[int, int | None]:
+    """The hull of the lengths; nothing where only finite sets limit them and a pattern has `told` what those are."""
+    if told and not any(shape.low or shape.high is not None for shape in shapes if shape.values is None):
+        return 0, None
     lows = [shape.low if shape.values is None else min(map(len, shape.values)) for shape in shapes]
     highs = [shape.high if shape.values is None else max(map(len, shape.values)) for shape in shapes]
-    high = None if any(each is None for each in highs) else max(each for each in highs if each is not None)
-    joined = StringShape(min(lows), high, _joined_patterns(shapes), formats)
-    return joined, joined in shapes or _only_patterns(shapes)
+    return min(lows), None if any(high is None for high in highs) else max(high for high in highs if high is not None)
 
 
 def _joined_patterns(shapes: Sequence[StringShape]) -> tuple[str, ...]:
@@ -170,15 +177,24 @@ def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectSha
     props = Words({name: terms.any([each[name] for each in asked]) for name in names})
     rest = terms.any([terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes])
     required = tuple(name for name in shapes[0].required if all(name in shape.required for shape in shapes))
+    highs = [_most(shape, each) for shape, each in zip(shapes, asked, strict=True)]
     joined = ObjectShape(
         (Group(props, (), rest),),
         required,
         min(max(shape.low, len(shape.required)) for shape in shapes),
-        None if any(shape.high is None for shape in shapes) else max(shape.high or 0 for shape in shapes),
+        None if any(high is None for high in highs) else max(high for high in highs if high is not None),
         terms.any([shape.names for shape in shapes]),
         _joined_calls(shapes, asked, required),
     )
     return joined, _one_difference(shapes, asked)
+
+
+def _most(shape: ObjectShape, asked: Mapping[str, Term]) -> int | None:
+    """The most properties that an alternative can have: its own limit, or as many as it allows when it is closed."""
+    if not any(group.closed and not group.patterns for group in shape.groups):
+        return shape.high
+    allowed = sum(term is not FALSE for term in asked.values())
+    return allowed if shape.high is None else min(allowed, shape.high)
 
 
 def _joined_calls(

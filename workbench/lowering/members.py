@@ -44,7 +44,7 @@ def shape_admits(shape: Any, value: Any, look: Look, fuel: int = _FUEL) -> bool:
     return bool(_ADMITS[type(shape)](shape, value, look, fuel))
 
 
-def _number(shape: NumberShape, value: float, look: Look, fuel: int) -> bool:
+def _number(shape: NumberShape, value: Any, look: Look, fuel: int) -> bool:
     if shape.low is not None and (value < shape.low or (shape.low_open and value == shape.low)):
         return False
     if shape.high is not None and (value > shape.high or (shape.high_open and value == shape.high)):

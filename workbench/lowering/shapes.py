@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from workbench.lowering.losses import Loss
-from workbench.lowering.terms import TRUE, Term
+from workbench.lowering.terms import FALSE, TRUE, Term
 from workbench.values import freeze
 
 __all__ = [
@@ -114,6 +114,12 @@ class ArrayShape:
         return self.prefix[index] if index < len(self.prefix) else self.rest
 
 
+#: Patterns that are found in every text, whichever engine looks: each can match nothing at all, somewhere.
+MATCH_ALL: Final = frozenset(
+    {"", "^", "$", ".*", "^.*", ".*$", "(.*)", "^(.*)", "(.*)$", ".*?", "[\\s\\S]*", "^[\\s\\S]*"}
+)
+
+
 class Words(dict[str, Term]):
     """Names and what their values must meet, in the order they were written; treated as immutable."""
 
@@ -131,8 +137,14 @@ class Group:
 
     @cached_property
     def others(self) -> frozenset[Term]:
-        """The terms that a name without an entry of its own may come under."""
-        return frozenset((self.rest, *(term for _, term in self.patterns)))
+        """The terms of which a name without an entry of its own comes under one."""
+        every = next((term for pattern, term in self.patterns if pattern in MATCH_ALL), None)
+        return frozenset((self.rest, *(term for _, term in self.patterns)) if every is None else (every,))
+
+    @property
+    def closed(self) -> bool:
+        """Whether only names with an entry, or that a pattern finds, may be there."""
+        return self.rest is FALSE and not any(pattern in MATCH_ALL for pattern, _ in self.patterns)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from workbench.lowering.losses import Loss
 from workbench.lowering.members import named
 from workbench.lowering.shapes import (
     BOTH,
+    MATCH_ALL,
     SHAPED,
     ArrayShape,
     Finite,
@@ -249,7 +250,7 @@ def _objects(writer: Writer, shape: ObjectShape) -> None:
     _names(writer, shape)
     if shape.low > len(shape.required):
         writer.say("minProperties", shape.low)
-    if shape.high is not None:
+    if shape.high is not None and not (rest is FALSE and shape.high >= len(shape.known)):
         writer.say("maxProperties", shape.high)
     calls = {name: list(called) for name, called in shape.dependents}
     if calls:
@@ -269,6 +270,8 @@ def _names(writer: Writer, shape: ObjectShape) -> None:
     if not patterned:
         return
     says_all = len(patterned) == 1 and len(patterned[0].patterns) == 1 and len(shape.groups) == 1
+    if says_all and patterned[0].patterns[0][0] in MATCH_ALL:
+        return
     if not (
         says_all and (patterned[0].rest in (FALSE, patterned[0].patterns[0][1])) and (not closed or shape.names is TRUE)
     ):
@@ -277,7 +280,7 @@ def _names(writer: Writer, shape: ObjectShape) -> None:
 
 def _closing(group: Group) -> str | None:
     """The pattern of the names that a group admits, when it admits no others."""
-    if group.rest is not FALSE:
+    if not group.closed:
         return None
     known = literal_set(tuple(group.props)) if group.props else ""
     if known is None:
@@ -323,5 +326,7 @@ def _pattern(shape: StringShape) -> StringShape:
     if shape.values is None:
         return shape
     pattern = literal_set(shape.values)
+    if pattern is not None:
+        return StringShape(patterns=(pattern,))
     lengths = [len(value) for value in shape.values]
-    return StringShape(min(lengths), max(lengths), (pattern,) if pattern else ())
+    return StringShape(min(lengths), max(lengths))
