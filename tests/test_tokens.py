@@ -166,7 +166,7 @@ class TestRefusals:
                 each.decode_bytes([number])
 
     def test_unknown_name_lists_what_there_is(self) -> None:
-        with pytest.raises(UsageError, match="'nonsense'.*o200k_base, cl100k_base"):
+        with pytest.raises(UsageError, match=r"'nonsense'.*o200k_base, cl100k_base"):
             encoding("nonsense")
 
 

@@ -2,8 +2,8 @@
 Whether a JSON Schema `pattern` matches a text, answered only where every reading of the pattern answers alike.
 
 The keyword means an ECMA-262 expression (JSON Schema validation, section 6.3.3), yet Python validators hand it to `re`. The two
-differ in `\\d \\w \\s \\b`, in `.` and `$` near line ends, and ECMA-262 without its `u` flag counts UTF-16 units. Pieces on which the
-engines differ in kind (back-references, look-behind, `\\Z`, `\\p{..}`, named groups, possessive repeats) are never guessed at.
+differ in `\\d \\w \\s \\b`, in `.` and `$` near line ends, and ECMA-262 without its `u` flag counts UTF-16 units. Pieces on which
+they differ in kind (back-references, look-behind, `\\Z`, `\\p{..}`, named groups, possessive repeats) are never guessed at.
 
 A catalog's patterns may be hostile, and the same input must give the same answer on every machine, so no engine with a time-out
 is asked: a pattern becomes a small program (K. Thompson, 1968) whose paths are all followed at once, and whose steps are counted.

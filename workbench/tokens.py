@@ -135,8 +135,8 @@ class Encoding:
             return self._ordinary(text)
         tokens: list[int] = []
         for part, is_run in _split_runs(text, self._runs):
-            # The private call is tiktoken's own step after its pattern has found a piece; that a run is one piece is known here.
-            tokens += self._core._encode_single_piece(part) if is_run else self._ordinary(part)
+            # Private, but the only way in: tiktoken's own step once its pattern has found a piece, and a run is one piece.
+            tokens += self._core._encode_single_piece(part) if is_run else self._ordinary(part)  # noqa: SLF001
         return tokens
 
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:

@@ -1,0 +1,104 @@
+# Set-up, checks and the report. `make help` tells what there is.
+
+PYTHON ?= python3
+UV ?= uv
+BIN := .venv/bin
+SETUP := .venv/.set-up
+NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
+REPORT_NOTEBOOK := $(firstword $(wildcard notebooks/02_*.ipynb))
+REPORT := out/report/index.html
+
+# Nothing of the user's own Jupyter, IPython or matplotlib settings reaches a run, and nothing is written into them.
+export JUPYTER_NO_CONFIG := 1
+export JUPYTER_CONFIG_DIR := $(CURDIR)/.venv/etc/jupyter
+export JUPYTER_PATH := $(CURDIR)/.venv/share/jupyter
+export JUPYTER_DATA_DIR := $(CURDIR)/.venv/share/jupyter
+export JUPYTER_RUNTIME_DIR := $(CURDIR)/.venv/runtime
+export IPYTHONDIR := $(CURDIR)/.venv/ipython
+export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
+
+# A page that asks the network for nothing: no MathJax, RequireJS, jQuery or Mermaid from elsewhere, and pictures inside.
+PAGE := --to html --embed-images \
+	--HTMLExporter.mathjax_url= --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mermaid_js_url=
+# What is taken out of recorded notebooks: timestamps and the patch version of Python; outputs, counts and cell ids stay.
+STRIP := --keep-output --keep-count --keep-id --extra-keys "metadata.language_info.version"
+LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock"
+CHECKS := lint types unit notebooks
+
+.DEFAULT_GOAL := help
+.PHONY: help setup report test $(CHECKS) record lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(SETUP) ## make .venv and install the locked versions into it
+
+$(SETUP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1);" \
+			"name another one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Setting up .venv with the locked versions (once; a minute or two) ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+report: $(SETUP) ## run the main job on a bundled sample catalog and write one HTML page
+ifeq ($(REPORT_NOTEBOOK),)
+	@echo "There is no notebooks/02_*.ipynb yet, so there is nothing to report."
+else
+	@mkdir -p $(dir $(REPORT))
+	@$(BIN)/jupyter nbconvert --log-level=WARN $(PAGE) --execute --ExecutePreprocessor.kernel_name=python3 \
+		--output-dir $(dir $(REPORT)) --output $(notdir $(REPORT)) $(REPORT_NOTEBOOK)
+	@echo "The report is $(REPORT)  file://$(CURDIR)/$(REPORT)"
+endif
+
+test: $(SETUP) ## everything that must pass: lint, types, unit, notebooks
+	@passed=""; failed=""; \
+	for check in $(CHECKS); do \
+		echo "--- $$check"; begun=$$(date +%s); \
+		if $(MAKE) --no-print-directory $$check; \
+		then passed="$$passed $$check ($$(($$(date +%s) - begun)) s)"; \
+		else failed="$$failed $$check"; fi; \
+	done; \
+	echo "---"; \
+	if [ -n "$$failed" ]; then echo "Failed:$$failed. Passed:$${passed:- none}."; exit 1; fi; \
+	echo "All passed:$$passed."
+
+lint: $(SETUP) ## ruff's rules and format, and the layers of the imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo --no-cache
+
+types: $(SETUP) ## mypy, strict
+	@$(BIN)/mypy
+
+unit: $(SETUP) ## the tests
+	@$(BIN)/python -m pytest -q -n auto
+
+notebooks: $(SETUP) ## run every notebook and compare its outputs with the recorded ones
+ifeq ($(NOTEBOOKS),)
+	@echo "There are no notebooks yet: skipped."
+else
+	@$(BIN)/nbstripout $(STRIP) --verify $(NOTEBOOKS) || { \
+		echo "These notebooks hold timestamps or versions: make record" >&2; exit 1; }
+	@$(BIN)/python -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=60 \
+		--nbval-sanitize-with=notebooks/sanitize.cfg $(NOTEBOOKS)
+endif
+
+record: $(SETUP) ## run the notebooks and keep their new outputs; look at the difference before you commit it
+ifneq ($(NOTEBOOKS),)
+	@$(BIN)/jupyter execute --inplace $(NOTEBOOKS)
+	@$(BIN)/nbstripout $(STRIP) $(NOTEBOOKS)
+endif
+
+lock: ## choose new versions for both lock files (needs uv)
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pipx install uv, or make lock UV=/path/to/uv" >&2; exit 1; }
+	$(UV) pip compile pyproject.toml --group build --group lint --group test $(LOCK_OPTIONS) --output-file requirements.lock
+	$(UV) pip compile --group peers --constraint requirements.lock $(LOCK_OPTIONS) --output-file requirements-peers.lock
+
+clean: ## remove what was made, but for .venv
+	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name .ipynb_checkpoints -not -path './.venv/*' -prune -exec rm -rf {} +
