@@ -70,6 +70,7 @@ def test_characters_in_their_proper_place_stay(text: str) -> None:
         ("❤\ufe0f\ufe0f\u200d👩", [2, 3]),  # once the second selector is an escape, the joiner joins nothing
         ("葛\U000e0100\U000e0101", [2]),
         ("🏴\U000e0067", [1]),
+        ("🏴\U000e007f", [1]),
         ("🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f\U000e0041", [7]),
         ("\U000e0068\U000e0069", [0, 1]),
         ("one\rtwo", [3]),

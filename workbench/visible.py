@@ -1,10 +1,11 @@
 """
 Text from a catalog, shown so that everything in it can be seen.
 
-A character that draws nothing can still act: steer a terminal, turn the reading direction around, or carry words to a model that
-no reviewer sees. `hidden_characters` lists them, `visible` writes them as escapes. The set is Unicode's Default_Ignorable_Code_Point
-(UAX 44), the controls but for tab and line ends, the line and paragraph separators, interlinear annotation, and half surrogate
-pairs. Where such a character does its proper work (joining emoji or letters, choosing a glyph) it stays.
+A character that draws nothing can still act: steer a terminal, turn the reading direction around, or carry words to a model
+that no reviewer sees. `hidden_characters` lists them, `visible` writes them as escapes. The set is Unicode's property
+Default_Ignorable_Code_Point (UAX 44), the controls but for tab and line ends, the line and paragraph separators, interlinear
+annotation, and half surrogate pairs. Where such a character does its proper work (joining emoji or letters, choosing a glyph)
+it stays.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ MAX_DIGITS = 4300
 _TOKEN = re.compile(r'"[^"\\]*"|["\[\]{},:]|[^\s"\[\]{},:]+')
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_STRINGS = json.JSONDecoder(strict=False)
+_STRINGS = json.JSONDecoder()
 _WHAT = {
     "Expecting value": "a value is expected",
     "Expecting property name enclosed in double quotes": "a name in double quotes is expected",

@@ -18,7 +18,7 @@ from workbench.values.faults import Refused, at, integer, real, refusal, syntax,
 
 __all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "nesting", "read_json"]
 
-JSON: TypeAlias = None | bool | int | float | str | list[Any] | dict[str, Any]
+JSON: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 """What JSON text stands for, in plain Python."""
 
 MAX_BYTES = 100 * 1024 * 1024

@@ -33,7 +33,6 @@ def dumps(value: Any) -> str:
 
 def pretty(value: Any) -> str:
     """Write a value as JSON for people: two spaces a level, one trailing line feed. Raises as `dumps` does."""
-    dumps(value)  # The indenting encoder is Python and recursive; this one is not, and says what is wrong first.
     return _written(value, indent=2) + "\n"
 
 
