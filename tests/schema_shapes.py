@@ -20,32 +20,24 @@ ANYTHING = st.recursive(
 )
 
 
+_ONE_WALKED = ("additionalProperties", "contains", "propertyNames", "items")
+_ONE = ("not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "contentSchema", "additionalItems")
+_LIST = ("oneOf", "anyOf", "allOf", "prefixItems", "items")
+_MAP = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies")
+
+
 def by_hand(schema: Any, pointer: str = "", suite: bool = True) -> Iterator[tuple[str, bool]]:
     """The positions once more, recursively and with literal lists, as RFC 0112 and the drafts name them."""
-    if isinstance(schema, bool):
-        yield pointer, suite
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict | bool):
         return
     yield pointer, suite
-    for name, value in schema.items():
+    for name, value in schema.items() if isinstance(schema, dict) else ():
         here = join(pointer, name)
-        if name in ("additionalProperties", "contains", "propertyNames"):
-            yield from by_hand(value, here, suite)
-        elif name == "items":
-            if isinstance(value, list):
-                for index, one in enumerate(value):
-                    yield from by_hand(one, f"{here}/{index}", False)
-            else:
-                yield from by_hand(value, here, suite)
-        elif name in (
-            "not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "contentSchema", "additionalItems"
-        ):  # fmt: skip
-            yield from by_hand(value, here, False)
-        elif name in ("oneOf", "anyOf", "allOf", "prefixItems") and isinstance(value, list):
+        if name in _LIST and isinstance(value, list):
             for index, one in enumerate(value):
                 yield from by_hand(one, f"{here}/{index}", suite and name == "prefixItems")
-        elif name in (
-            "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"
-        ) and isinstance(value, dict):  # fmt: skip
+        elif name in _MAP and isinstance(value, dict):
             for key, one in value.items():
                 yield from by_hand(one, join(here, key), suite and name == "properties")
+        elif name in _ONE or name in _ONE_WALKED:
+            yield from by_hand(value, here, suite and name in _ONE_WALKED)

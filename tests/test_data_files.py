@@ -95,7 +95,7 @@ def test_all_sources_and_tiers_occur(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["small", "twenty", "large"])
 def test_all_heavy_fields_occur(name: str) -> None:
-    assert HEAVY <= {key for tool in _catalog(name) for key in tool.descriptor}
+    assert {key for tool in _catalog(name) for key in tool.descriptor} >= HEAVY
 
 
 def test_the_large_sample_has_the_constructs_that_make_lowering_hard() -> None:
@@ -222,6 +222,8 @@ def test_every_rule_of_check_is_broken_at_its_level() -> None:
         "secret",
     }
     advice = {"required-unknown", "loophole", "hidden-text"}
+    # Where the stored 2.x schema alone refuses what RFC 0112 allows, a breach of it is advice.
+    advice.add("descriptor-schema")
     assert levels == {(rule, "must") for rule in must} | {("tier-1", "should")} | {(rule, "advice") for rule in advice}
 
 

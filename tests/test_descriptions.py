@@ -8,8 +8,8 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import strings
 
-from tests.strategies import strings
 from workbench.descriptions import STRATEGIES, UNITS, Strategy, Unit, measure, shorten
 from workbench.descriptions.markup import spans
 from workbench.descriptions.sentences import binds, sentence_ends

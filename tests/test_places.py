@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given
+from strategies import json_values
 
-from tests.strategies import json_values
 from workbench.places import places
 from workbench.values import join
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from schema_shapes import ANYTHING, by_hand
+from strategies import json_values
 
-from tests.schema_shapes import ANYTHING, by_hand
-from tests.strategies import json_values
 from workbench.errors import LimitError
 from workbench.keywords import BANNED, LOOPHOLES
 from workbench.subset import findings, inside, unknown_required

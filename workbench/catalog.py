@@ -194,14 +194,12 @@ def _tool(item: dict[str, Any], form: Form, server: str, index: int, pointer: st
         raise CatalogError("the function of a tool is an object", pointer=place)
     name = inner.get("name")
     if not isinstance(name, str) or not name:
-        raise CatalogError(
-            "the name of a tool is a string that is not empty", pointer=join(place, *["name"] * ("name" in inner))
-        )
+        place += "/name" if "name" in inner else ""
+        raise CatalogError("the name of a tool is a string that is not empty", pointer=place)
     if form == "mcp":
-        descriptor = _from_mcp(inner, f"{server}.{name}" if server else name)
-    else:
-        descriptor = _from_provider(inner, form, name)
-    return Tool(descriptor["toolId"], descriptor, index)
+        name = f"{server}.{name}" if server else name
+        return Tool(f"mcp:{name}", _from_mcp(inner, name), index)
+    return Tool(f"{form}:{name}", _from_provider(inner, form, name), index)
 
 
 def _from_mcp(item: dict[str, Any], name: str) -> dict[str, Any]:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+from workbench.errors import LimitError
 from workbench.values import split
 
-__all__ = ["Place", "places"]
+__all__ = ["Place", "in_order", "places"]
 
-#: Where something is, as the index of each step down; places compare in document order, a value before what it holds.
-Place = tuple[int, ...]
+Place: TypeAlias = tuple[int, ...]
+"""Where something is, as the index of each step down; places compare in document order, a value before what it holds."""
+
+#: Characters that all pointers into one document may have together; a hostile one could ask for gigabytes.
+_MAX_POINTERS = 20_000_000
+
+
+class Pointed(Protocol):
+    """Something found in a document."""
+
+    @property
+    def pointer(self) -> str: ...
+
+
+_P = TypeVar("_P", bound=Pointed)
 
 
 def places(document: Any) -> Callable[[str], Place]:
@@ -39,3 +53,23 @@ def places(document: Any) -> Callable[[str], Place]:
         return tuple(steps)
 
     return place
+
+
+def in_order(found: Iterable[_P], document: Any, base: str = "") -> list[_P]:
+    """
+    What was found in a document, in document order; what has the same place stays in the order given.
+
+    `base` is the pointer of the document itself, with which all others begin.
+
+    Raises:
+        LimitError: the pointers have more than 20 million characters together; it is raised before all of them are made.
+    """
+    kept, characters = [], 0
+    for item in found:
+        kept.append(item)
+        characters += len(item.pointer)
+        if characters > _MAX_POINTERS:
+            message = f"the findings need more than {_MAX_POINTERS:,} characters of JSON Pointers"
+            raise LimitError(message, pointer=item.pointer[:200])
+    place = places(document)
+    return sorted(kept, key=lambda item: place(item.pointer.removeprefix(base)))

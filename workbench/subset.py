@@ -12,18 +12,15 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from workbench.errors import LimitError
 from workbench.findings import Finding
 from workbench.keywords import BANNED, KEYWORDS, LOOPHOLES
-from workbench.places import places
+from workbench.places import in_order
 from workbench.values import join
 from workbench.walk import walk
 from workbench.wording import kind, quoted
 
 __all__ = ["findings", "inside", "unknown_required"]
 
-#: Characters that all pointers of one schema may have together; a hostile one could ask for gigabytes.
-_MAX_POINTERS = 20_000_000
 #: Keywords beside `properties` through which a name could get its schema after all.
 _SUPPLIERS = (set(BANNED) | set(LOOPHOLES)) - {"not", "$defs", "definitions", "unevaluatedItems"}
 
@@ -46,7 +43,7 @@ def findings(schema: Any, *, tool_id: str = "", base: str = "/inputSchema") -> l
         LimitError: the pointers of the findings would have more than 20 million characters.
     """
     found = chain(_root(schema, tool_id, base), _keywords(schema, tool_id, base), _unknown(schema, tool_id, base))
-    return _ordered(found, schema, base)
+    return in_order(found, schema, base)
 
 
 def unknown_required(schema: Any, *, tool_id: str = "", base: str = "/inputSchema") -> list[Finding]:
@@ -57,7 +54,7 @@ def unknown_required(schema: Any, *, tool_id: str = "", base: str = "/inputSchem
     where nothing else can supply the name are looked at: no typed `additionalProperties`, no pattern, reference, branch or
     condition beside `properties` or on the way from the root. Raises LimitError as `findings` does.
     """
-    return _ordered(_unknown(schema, tool_id, base), schema, base)
+    return in_order(_unknown(schema, tool_id, base), schema, base)
 
 
 def _root(schema: Any, tool_id: str, base: str) -> Iterator[Finding]:
@@ -117,16 +114,3 @@ def _lost(schema: dict[str, Any]) -> Iterator[tuple[int, str]]:
     for index, name in enumerate(required):
         if isinstance(name, str) and name not in properties:
             yield index, name
-
-
-def _ordered(found: Iterator[Finding], schema: Any, base: str) -> list[Finding]:
-    """Findings in document order, their pointers bounded in sum before there are too many of them."""
-    kept, characters = [], 0
-    for finding in found:
-        kept.append(finding)
-        characters += len(finding.pointer)
-        if characters > _MAX_POINTERS:
-            message = f"the findings need more than {_MAX_POINTERS:,} characters of JSON Pointers"
-            raise LimitError(message, pointer=finding.pointer[:200])
-    place = places(schema)
-    return sorted(kept, key=lambda finding: place(finding.pointer.removeprefix(base)))

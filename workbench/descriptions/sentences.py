@@ -14,7 +14,7 @@ from workbench.descriptions.markup import Spans
 
 __all__ = ["binds", "sentence_ends"]
 
-#: A line end before a list item, a heading, a quotation, a table row, a fence or tag, or a named part (`Args:`, `  name (int): ...`).
+#: A line end before a list item, a heading, a quotation, a table row, a fence, a tag, or a named part (`Args:`, `name (int): ...`).
 _LINE_BREAK = re.compile(
     r"\n(?=[ \t]*(?:[-*+•·|#>]|\d{1,3}[.)][ \t]|~~~|```|<\w"
     r"|\w[\w ]{0,30}:[ \t]*(?:\n|$)|\w[\w.-]{0,40}(?: ?\([^()\n]{0,60}\))?:[ \t]))"
