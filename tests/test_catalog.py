@@ -192,6 +192,20 @@ def test_a_mix_of_forms_names_the_tool(others: list[Any]) -> None:
     assert "'first' is an MCP tool" in caught.value.message
 
 
+def test_a_notebook_shows_the_tools_as_data() -> None:
+    tools = [
+        OPENWOP | {"title": "<b>Weather</b>", "description": None},
+        {"toolId": "x", "inputSchema": [], "source": 3},
+    ]
+    catalog = Catalog.from_json(tools)
+    assert "<b>" not in catalog._repr_html_()
+    assert "&lt;b&gt;Weather" in catalog._repr_html_()
+    frame = catalog.frame()
+    assert frame["toolId"].tolist() == ["connector:weather.now", "x"]
+    assert frame["characters"].tolist() == [0, 0]
+    assert frame["arguments"][0] == 1
+
+
 KEYS = st.sampled_from(
     ["tools", "items", "toolId", "name", "type", "function", "inputSchema", "input_schema", "parameters", "server",
      "jsonrpc", "result", "title", "annotations", "nextCursor"]

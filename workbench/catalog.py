@@ -13,10 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from workbench.errors import CatalogError, UsageError
+from workbench.tables import Cell, Column, Table
 from workbench.values import join
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["VIEWS", "Catalog", "Form", "Tool", "View"]
 
@@ -31,6 +35,7 @@ _LABELS: dict[Form, str] = {
     "openai": "an OpenAI tool",
     "anthropic": "an Anthropic tool",
 }
+_COLUMNS = ("toolId", "source", "safetyTier", "title", "arguments", Column("characters", "thousands"), "description")
 _EXPECTED = 'a catalog is a list of tools, or an object that has one as "tools"'
 
 
@@ -94,6 +99,27 @@ class Catalog:
     def to_json(self) -> dict[str, Any]:
         """The list as `{"tools": [descriptors]}`; the descriptors themselves, not copies."""
         return {"tools": [tool.descriptor for tool in self.tools]}
+
+    def table(self) -> Table:
+        """The tools as a table: who they are, and how much there is of their description and their arguments."""
+        rows = [_row(tool) for tool in self.tools]
+        return Table(_COLUMNS, rows, f"{len(self.tools)} tools, {self.view} view")
+
+    def frame(self) -> pd.DataFrame:
+        """The same as a pandas frame, one row for each tool."""
+        return self.table().frame()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+
+def _row(tool: Tool) -> list[Cell]:
+    texts = [tool.descriptor.get(field) for field in ("source", "safetyTier", "title", "description")]
+    source, tier, title, description = (text if isinstance(text, str) else None for text in texts)
+    schema = tool.descriptor.get("inputSchema")
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    arguments = len(properties) if isinstance(properties, dict) else None
+    return [tool.tool_id, source, tier, title, arguments, len(description or ""), description]
 
 
 def _listed(value: Any) -> tuple[list[Any], str, dict[str, Any]]:
