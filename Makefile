@@ -17,9 +17,8 @@ export JUPYTER_RUNTIME_DIR := $(CURDIR)/.venv/runtime
 export IPYTHONDIR := $(CURDIR)/.venv/ipython
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-# A page that asks the network for nothing: no MathJax, RequireJS, jQuery or Mermaid from elsewhere, and pictures inside.
-PAGE := --to html --embed-images \
-	--HTMLExporter.mathjax_url= --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mermaid_js_url=
+# One page that stands alone: no script, nothing fetched from elsewhere, pictures inside.
+PAGE := --to html --embed-images --template=page --TemplateExporter.extra_template_basedirs=$(CURDIR)/notebooks
 # What is taken out of recorded notebooks: timestamps and the patch version of Python; outputs, counts and cell ids stay.
 STRIP := --keep-output --keep-count --keep-id --extra-keys "metadata.language_info.version"
 LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -40,8 +39,11 @@ $(SETUP): requirements.lock pyproject.toml
 			"name another one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "Setting up .venv with the locked versions (once; a minute or two) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@# Kernels talk over the loopback interface here, of which ipykernel would warn every time.
+	@mkdir -p $(IPYTHONDIR)/profile_default
+	@echo 'get_config().IPKernelApp.log_level = "ERROR"' > $(IPYTHONDIR)/profile_default/ipython_kernel_config.py
 	@touch $@
 
 report: $(SETUP) ## run the main job on a bundled sample catalog and write one HTML page
@@ -49,7 +51,7 @@ ifeq ($(REPORT_NOTEBOOK),)
 	@echo "There is no notebooks/02_*.ipynb yet, so there is nothing to report."
 else
 	@mkdir -p $(dir $(REPORT))
-	@$(BIN)/jupyter nbconvert --log-level=WARN $(PAGE) --execute --ExecutePreprocessor.kernel_name=python3 \
+	@$(BIN)/jupyter nbconvert --log-level=ERROR $(PAGE) --execute --ExecutePreprocessor.kernel_name=python3 \
 		--output-dir $(dir $(REPORT)) --output $(notdir $(REPORT)) $(REPORT_NOTEBOOK)
 	@echo "The report is $(REPORT)  file://$(CURDIR)/$(REPORT)"
 endif
