@@ -22,7 +22,7 @@ _LONGEST_TEXT: Final = 100_000
 
 _SIGN = r"\\[nrtfv!-/:-@\[-^`{-~]"
 _KIND = r"\\[dDwWsS]"
-_SET = rf"\[\^?(?!\])(?:{_SIGN}|{_KIND}(?:-(?=\])|(?!-))|\[(?![:.=])|(?!-\\)[^\\\]\[])+\]"
+_SET = rf"\[\^?+(?!\])(?:{_SIGN}|{_KIND}(?:-(?=\])|(?!-))|\[(?![:.=])|(?!-\\)[^\\\]\[])+\]"
 #: What ECMA-262, Python and RE2 read alike: plain groups, no set that begins with `]` or has a range to a class, no repeated edge.
 _PORTABLE: Final = re.compile(
     rf"(?:{_SIGN}|{_KIND}|(?:\\[bB]|[\^$])(?![*+?]|{{[0-9])|\((?:\?:|(?!\?))|{_SET}|\{{(?!,)|[^\\(\[{{^$])*", re.DOTALL
