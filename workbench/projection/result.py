@@ -1,0 +1,75 @@
+"""What a projection gives back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.catalog import Catalog
+from workbench.projection.losses import LossKind, ToolLoss
+from workbench.projection.policy import Policy
+from workbench.tables import Table
+from workbench.values import dumps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Projection"]
+
+_COLUMNS = ("toolId", "kind", "pointer", "keyword", "action", "exact", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The compact view of a catalog, and what it gave up: in catalog order, schema before text before fields."""
+
+    catalog: Catalog
+    losses: tuple[ToolLoss, ...]
+    policy: Policy
+
+    @property
+    def counts(self) -> dict[LossKind, int]:
+        """The number of losses of each kind."""
+        found = Counter(loss.kind for loss in self.losses)
+        return {kind: found[kind] for kind in ("schema", "text", "field")}
+
+    def to_json(self) -> dict[str, Any]:
+        """The compact catalog itself, as `workbench project` prints it."""
+        return self.catalog.to_json()
+
+    def losses_lines(self) -> str:
+        """The losses as JSON Lines: one object a line, each line ended."""
+        return "".join(f"{dumps(loss.to_json())}\n" for loss in self.losses)
+
+    def table(self) -> Table:
+        """One row for each tool: what became of its schema, and how much else it lost."""
+        by_tool: dict[str, list[ToolLoss]] = {}
+        for loss in self.losses:
+            by_tool.setdefault(loss.tool_id, []).append(loss)
+        rows = []
+        for tool in self.catalog:
+            lost = by_tool.get(tool.tool_id, [])
+            fields = ", ".join(loss.keyword for loss in lost if loss.kind == "field")
+            texts = sum(loss.kind == "text" for loss in lost)
+            rows.append((tool.tool_id, _fate("inputSchema" in tool.descriptor, lost), texts, fields))
+        title = f"{len(self.catalog)} tools, compact view"
+        return Table(("toolId", "inputSchema", "texts shortened", "fields dropped"), rows, title)
+
+    def frame(self) -> pd.DataFrame:
+        """All losses as a pandas frame, one row each."""
+        rows = [[loss.to_json()[column] for column in _COLUMNS] for loss in self.losses]
+        return Table(_COLUMNS, rows).frame()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+
+def _fate(is_there: bool, lost: list[ToolLoss]) -> str:
+    schema = [loss for loss in lost if loss.kind == "schema"]
+    looser = sum(not loss.exact for loss in schema)
+    if not is_there:
+        return "left out" if schema else "none"
+    if looser:
+        return f"looser at {looser} place{'s' * (looser > 1)}"
+    return "same meaning" if schema else "as it was"
