@@ -34,9 +34,9 @@ help: ## this list
 setup: $(SETUP) ## make .venv and install the locked versions into it
 
 $(SETUP): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-		echo "Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1);" \
-			"name another one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		found=$$($(PYTHON) --version 2>/dev/null || echo missing); \
+		echo "Python 3.11 or newer is needed, and $(PYTHON) is $$found: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "Setting up .venv with the locked versions (once; a minute or two) ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock

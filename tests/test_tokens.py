@@ -306,6 +306,8 @@ class TestOtherEncodings:
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, "http://127.0.0.1:9")
             monkeypatch.setenv(name.lower(), "http://127.0.0.1:9")
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
 
     def test_one_that_cannot_be_fetched_is_named(self) -> None:
