@@ -281,6 +281,15 @@ def test_a_cut_that_costs_a_token_goes_further() -> None:
     assert loss.kind == "text"
 
 
+def test_a_cut_parameter_is_paid_for_by_itself() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": "Internationalization"}}}
+    tool = {"description": "Reads a file.", "inputSchema": schema}
+    descriptor, (loss,) = one(tool, max_parameter_description=19)
+    assert descriptor["description"] == "Reads a file."
+    assert len(descriptor["inputSchema"]["properties"]["a"]["description"]) < 19
+    assert loss.pointer == "/inputSchema/properties/a/description"
+
+
 def test_the_schema_does_not_depend_on_the_limit_of_descriptions() -> None:
     catalog = load("sample:large")
     without = project(catalog).catalog

@@ -7,7 +7,8 @@ lowered schema does not depend on how far descriptions are shortened afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, repeat
 from typing import Any, Final
 
 from workbench.catalog import Catalog, Tool
@@ -28,6 +29,9 @@ __all__ = ["COMPACT_FIELDS", "project"]
 
 #: The fields of a CompactToolDescriptor, which is closed (RFC 0112).
 COMPACT_FIELDS: Final = ("toolId", "source", "safetyTier", "title", "description", "inputSchema")
+
+#: Steps of one after which a further cut takes larger ones.
+_PATIENCE: Final = 16
 
 
 def project(
@@ -122,15 +126,25 @@ def _shortened(compact: dict[str, Any], tool_id: str, policy: Policy, counts: En
         most = policy.max_description if text.pointer == "/description" else policy.max_parameter_description
         if most is not None:
             text.cut(most, policy, counts)
-    for text in texts:
-        while text.now and counts.count(dumps(compact)) > limit:
-            text.cut(measure(text.now, policy.unit, encoding=counts) - 1, policy, counts)
+    # Where a cut made the descriptor dearer than the standard one, it goes on in the texts that were cut.
+    for text in sorted(texts, key=lambda text: text.now == text.whole):
+        for step in _steps():
+            if not text.now or counts.count(dumps(compact)) <= limit:
+                break
+            text.cut(max(0, measure(text.now, policy.unit, encoding=counts) - step), policy, counts)
     losses = []
     for text in texts:
         if text.now != text.whole:
             before, after = (measure(each, policy.unit, encoding=counts) for each in (text.whole, text.now))
             losses.append(of_text(tool_id, text.pointer, before, after, policy.unit))
     return losses
+
+
+def _steps() -> Iterator[int]:
+    """How much further a text is cut at a time: by one at first, since that is nearly always enough, then ever more."""
+    yield from repeat(1, _PATIENCE)
+    for exponent in count(1):
+        yield 2**exponent
 
 
 class _Description:
