@@ -19,23 +19,57 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from workbench.budgets import Budget, budget
     from workbench.catalog import Catalog, Tool
+    from workbench.checks import CheckResult, check
     from workbench.errors import WorkbenchError
     from workbench.findings import Finding
+    from workbench.lowering import Loss, Lowered, lower
+    from workbench.projection import Projection, ToolLoss, project
+    from workbench.sources import load
     from workbench.tables import Table
 
 __version__: Final = "0.1.0"
 
-__all__ = ["Catalog", "Finding", "Table", "Tool", "WorkbenchError", "__version__"]
+__all__ = [
+    "Budget",
+    "Catalog",
+    "CheckResult",
+    "Finding",
+    "Loss",
+    "Lowered",
+    "Projection",
+    "Table",
+    "Tool",
+    "ToolLoss",
+    "WorkbenchError",
+    "__version__",
+    "budget",
+    "check",
+    "load",
+    "lower",
+    "project",
+]
 
 #: Where each public name lives.
 _HOMES: Final = MappingProxyType(
     {
+        "Budget": "workbench.budgets",
         "Catalog": "workbench.catalog",
+        "CheckResult": "workbench.checks",
         "Finding": "workbench.findings",
+        "Loss": "workbench.lowering",
+        "Lowered": "workbench.lowering",
+        "Projection": "workbench.projection",
         "Table": "workbench.tables",
         "Tool": "workbench.catalog",
+        "ToolLoss": "workbench.projection",
         "WorkbenchError": "workbench.errors",
+        "budget": "workbench.budgets",
+        "check": "workbench.checks",
+        "load": "workbench.sources",
+        "lower": "workbench.lowering",
+        "project": "workbench.projection",
     }
 )
 

@@ -1,0 +1,166 @@
+"""Figures: pictures of numbers that were there before, and of nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from xml.etree import ElementTree as ET
+
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+from workbench import figures
+from workbench.budgets import Budget, budget
+from workbench.catalog import Catalog
+from workbench.figures.drawing import BOX, Drawing, label
+from workbench.resources import sample
+from workbench.values import read_json
+
+Draw = Callable[[Budget], Drawing]
+
+DRAW: list[Draw] = [
+    figures.budget_by_tool,
+    figures.budget_by_field,
+    figures.budget_over_turns,
+    figures.budget_per_tool,
+]
+HOSTILE = [
+    r"$\frac{1}{0}$",
+    "$unbalanced",
+    "a\x1b[31mred\x1b[0m\x00",
+    "\u202egnp.exe",
+    "日本語の道具",
+    "日本語の道呂",
+    "<svg onload=alert(1)>&amp;--",
+    "\\textbf{x}_{i}^{j}%#",
+    "",
+    "x" * 500,
+    "e\u0301\U0001f469\u200d\U0001f527",
+]
+
+
+def of_sample(name: str) -> Budget:
+    return budget(Catalog.from_json(read_json(sample(name))), turns=12)
+
+
+def of_names(*names: str) -> Budget:
+    return budget(Catalog.from_json([{"toolId": name, "description": "d" * place} for place, name in enumerate(names)]))
+
+
+def texts(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("draw", DRAW, ids=lambda draw: draw.__name__)
+class TestEveryFigure:
+    @pytest.mark.parametrize("name", ["small", "twenty", "large", "multilingual"])
+    def test_is_drawn_without_a_warning_and_says_what_it_shows(self, draw: Draw, name: str) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure = draw(of_sample(name))
+            ET.fromstring(figures.to_svg(figure))
+        assert "rendering wire, encoding o200k_base" in figures.figure_alt(figure)
+        assert any("rendering wire, encoding o200k_base" in text for text in texts(figure))
+
+    def test_shows_hostile_names_as_data(self, draw: Draw) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure = draw(of_names(*HOSTILE))
+            svg = figures.to_svg(figure)
+        ET.fromstring(svg)
+        assert "\x1b" not in svg and "<svg onload" not in svg
+        assert not any(text.get_parse_math() for text in figure.findobj(Text) if "$" in text.get_text())  # type: ignore[attr-defined]
+
+    def test_of_no_tools_is_a_figure_too(self, draw: Draw) -> None:
+        figure = draw(of_names())
+        assert figures.to_png(figure).startswith(b"\x89PNG")
+
+    def test_is_the_same_every_time(self, draw: Draw) -> None:
+        result = of_sample("small")
+        first = draw(result)
+        figures.to_png(first)
+        assert figures.to_svg(first) == figures.to_svg(first) == figures.to_svg(draw(result))
+        assert figures.to_png(first) == figures.to_png(draw(result))
+
+    def test_does_not_depend_on_the_settings_of_the_reader(self, draw: Draw) -> None:
+        import matplotlib as mpl
+
+        result = of_sample("small")
+        expected = figures.to_svg(draw(result))
+        with mpl.rc_context(
+            {"font.size": 30, "axes.facecolor": "black", "svg.hashsalt": "other", "lines.linewidth": 9}
+        ):
+            assert figures.to_svg(draw(result)) == expected
+
+    def test_shows_itself_in_a_notebook_with_its_words(self, draw: Draw) -> None:
+        figure = draw(of_sample("small"))
+        data, metadata = figure._repr_mimebundle_()
+        assert data["text/plain"] == metadata["image/png"]["alt"] == figure.alt != ""
+        assert data["image/png"].startswith(b"\x89PNG")
+
+
+class TestNumbers:
+    def test_bars_are_the_tokens_of_the_tools(self) -> None:
+        result = of_sample("small")
+        lengths = {bar.get_width() for bar in figures.budget_by_tool(result).findobj(Rectangle)}
+        assert lengths >= {row.standard for row in result.rows} | {row.compact for row in result.rows}
+
+    def test_tools_beyond_the_top_are_summed_up_in_words(self) -> None:
+        result = of_sample("twenty")
+        figure = figures.budget_by_tool(result, top=3)
+        rest = sorted((row.standard for row in result.rows), reverse=True)[3:]
+        assert "17 more tools together" in texts(figure)
+        assert any(text.startswith(f"  {sum(rest):,} ") for text in texts(figure))
+        assert max(rest) < sum(rest), "and get no bar that would dwarf the others"
+        assert sum(rest) not in {bar.get_width() for bar in figure.findobj(Rectangle)}
+
+    def test_the_stack_adds_up(self) -> None:
+        result = of_sample("twenty")
+        figure = figures.budget_by_field(result)
+        rows: dict[float, float] = {}
+        for bar in figure.axes[0].patches:
+            rows[bar.get_y()] = rows.get(bar.get_y(), 0) + bar.get_width()
+        assert sorted(rows.values()) == [result.total.compact, result.total.standard]
+
+    def test_turns_multiply(self) -> None:
+        result = of_sample("small")
+        shown = texts(figures.budget_over_turns(result, turns=50))
+        assert f"standard {50 * result.total.standard:,}" in shown
+        assert f"compact {50 * result.total.compact:,}" in shown
+
+
+class TestLabels:
+    @pytest.mark.parametrize(
+        ("name", "drawn"),
+        [
+            ("mcp:files.read", "mcp:files.read"),
+            ("日本 ok", f"{BOX}{BOX} ok"),
+            ("a\nb\tc", "a b c"),
+            ("a\x1bb", "a\\x1bb".replace("\\x1b", "\\u001b")),
+            ("0123456789abcdef", "012\u2026bcdef"),
+        ],
+    )
+    def test_are_plain_text_of_bounded_length(self, name: str, drawn: str) -> None:
+        assert label(name, longest=9 if name.startswith("0") else 40) == drawn
+
+    def test_that_come_out_alike_are_told_apart(self) -> None:
+        shown = texts(figures.budget_by_tool(of_names("日本", "中国")))
+        assert {f"{BOX}{BOX} (tool 1)", f"{BOX}{BOX} (tool 2)"} <= set(shown)
+
+
+def test_a_figure_of_others_has_no_words() -> None:
+    assert figures.figure_alt(Figure()) == ""
+
+
+def test_pyplot_is_never_loaded() -> None:
+    """It would pick a window system and keep every figure alive."""
+    code = (
+        "import sys, workbench as wb; from workbench import figures; from workbench.budgets import budget;"
+        "from workbench.catalog import Catalog; figures.to_png(figures.budget_by_tool(budget(Catalog.from_json([]))));"
+        "sys.exit('matplotlib.pyplot' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,22 @@
+"""
+Figures: pictures of results that have been computed before.
+
+Each function takes a result and gives a matplotlib figure that shows itself in a notebook; `figure_alt` says in words what it
+shows, `to_svg` and `to_png` give the bytes of a file. Only this package loads matplotlib, and nothing in the core loads it.
+"""
+
+from __future__ import annotations
+
+from workbench.figures.budgets import budget_by_field, budget_by_tool, budget_over_turns, budget_per_tool
+from workbench.figures.drawing import Drawing, figure_alt, to_png, to_svg
+
+__all__ = [
+    "Drawing",
+    "budget_by_field",
+    "budget_by_tool",
+    "budget_over_turns",
+    "budget_per_tool",
+    "figure_alt",
+    "to_png",
+    "to_svg",
+]
