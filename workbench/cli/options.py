@@ -1,0 +1,139 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from workbench.tokens import DEFAULT_ENCODING
+
+__all__ = [
+    "encoding_option",
+    "format_option",
+    "out_option",
+    "projection_options",
+    "rendering_option",
+    "server_option",
+    "source_argument",
+]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_SAMPLE: Final = "sample:"
+
+
+def _complete_source(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Bundled samples by name, and files as the shell itself completes them."""
+    from workbench.resources import sample_names
+
+    names = [f"{_SAMPLE}{name}" for name in sample_names(broken=begun.startswith(f"{_SAMPLE}b"))]
+    return [CompletionItem(name) for name in names if begun and name.startswith(begun)] or [
+        CompletionItem(begun, type="file")
+    ]
+
+
+def _complete_encoding(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from workbench.tokens import known_encodings
+
+    return [CompletionItem(name) for name in known_encodings() if name.startswith(begun)]
+
+
+def _complete_rendering(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from workbench.renderings import RENDERINGS
+
+    return [CompletionItem(name) for name in RENDERINGS if name.startswith(begun)]
+
+
+source_argument = click.argument("source", shell_complete=_complete_source)
+
+out_option = click.option(
+    "--out",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    callback=lambda _context, _parameter, value: None if value == "-" else value,
+    help="Write the result to FILE, as a whole or not at all, instead of standard output.",
+)
+encoding_option = click.option(
+    "--encoding",
+    metavar="NAME",
+    default=DEFAULT_ENCODING,
+    show_default=True,
+    shell_complete=_complete_encoding,
+    help="Count tokens of this tiktoken encoding, or of the model of that name.",
+)
+rendering_option = click.option(
+    "--rendering",
+    metavar="NAME",
+    default="wire",
+    show_default=True,
+    shell_complete=_complete_rendering,
+    help="Count the text that this rendering makes of a catalog.",
+)
+server_option = click.option(
+    "--server", metavar="NAME", help="Name the server of MCP tools: their ids become mcp:NAME.TOOL."
+)
+
+
+def format_option(default: str) -> Callable[[_Command], _Command]:
+    """`--format text|json`, with the default that fits the command."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default=default,
+        show_default=True,
+        help="For people, or one JSON object for programs.",
+    )
+
+
+def projection_options(command: _Command) -> _Command:
+    """The policy of the projection: what becomes of schemas and descriptions."""
+    from workbench.descriptions import STRATEGIES, UNITS
+
+    limit = click.IntRange(min=0)
+    for option in (
+        click.option(
+            "--profile",
+            type=click.Choice(["v1", "v2"]),
+            default="v1",
+            show_default=True,
+            help="Write for this major of the protocol; v2 admits only type and properties at the root of a schema.",
+        ),
+        click.option(
+            "--strategy",
+            type=click.Choice(list(STRATEGIES)),
+            default="hard",
+            show_default=True,
+            help="Where to cut a description that is over its limit.",
+        ),
+        click.option(
+            "--unit",
+            type=click.Choice(list(UNITS)),
+            default="chars",
+            show_default=True,
+            help="What the limits count; a char is what a reader takes for one.",
+        ),
+        click.option(
+            "--max-parameter-description",
+            metavar="N",
+            type=limit,
+            help="Shorten descriptions in schemas to N.  [default: as they are]",
+        ),
+        click.option(
+            "--max-description",
+            metavar="N",
+            type=limit,
+            help="Shorten tool descriptions to N.  [default: as they are]",
+        ),
+        click.option(
+            "--schemas",
+            type=click.Choice(["lower", "omit"]),
+            default="lower",
+            show_default=True,
+            help="Lower schemas into the compact subset, or leave out those that are not in it.",
+        ),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,52 @@
+"""Progress: a bar on standard error, on a terminal only, and only once the work takes long enough to wonder about."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from workbench.cli.output import is_terminal
+
+if TYPE_CHECKING:
+    from workbench.catalog import Catalog, Tool
+    from workbench.projection import Projection, ToolLoss
+
+__all__ = ["project_watched"]
+
+#: Seconds before the bar shows.
+_PATIENCE: Final = 1.0
+
+
+def project_watched(catalog: Catalog, **options: Any) -> Projection:
+    """Project a catalog tool by tool, which gives the same as all at once, and show how far it is. Raises as `project` does."""
+    from workbench.projection import project
+
+    whole = project(replace(catalog, tools=()), **options)
+    tools: list[Tool] = []
+    losses: list[ToolLoss] = []
+    for tool in _watched(catalog.tools, "Projecting"):
+        part = project(replace(catalog, tools=(tool,)), **options)
+        tools += part.catalog.tools
+        losses += part.losses
+    return replace(whole, catalog=replace(whole.catalog, tools=tuple(tools)), losses=tuple(losses))
+
+
+def _watched(tools: tuple[Tool, ...], label: str) -> Iterator[Tool]:
+    begun = monotonic()
+    bar = None
+    with ExitStack() as closing:
+        for done, tool in enumerate(tools):
+            if bar is not None:
+                bar.update(1)
+            elif is_terminal(sys.stderr) and monotonic() - begun > _PATIENCE:
+                bar = closing.enter_context(click.progressbar(length=len(tools), label=label, file=sys.stderr))
+                bar.update(done)
+            yield tool
+        if bar is not None:
+            bar.update(1)
