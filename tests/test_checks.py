@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from workbench.checks import CheckResult, check
 from workbench.errors import InputError, LimitError, UsageError, WorkbenchError
 from workbench.places import places
 from workbench.resources import sample, sample_names
+from workbench.sources import load
 from workbench.values import read_json, resolve
 
 BROKEN = json.loads((Path(__file__).parent.parent / "sample_catalogs/broken/expected.json").read_text("utf-8"))["files"]
@@ -258,6 +260,34 @@ def test_a_notebook_shows_the_first_findings_of_many_and_the_frame_all() -> None
     assert result._repr_html_().count("<tr>") == 101
     assert "the first 100 findings" in result._repr_html_()
     assert len(result.frame()) == 150
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_the_summaries_add_up_to_the_findings(name: str) -> None:
+    result = check(load(f"sample:{name}"), "compact")
+    places = {rule: found for rule, _, found, *_ in result.summary().rows}
+    assert places == Counter(finding.rule for finding in result.findings)
+    *keywords, total = result.banned().rows
+    banned = [finding for finding in result.findings if finding.rule == "compact-keyword"]
+    assert total[1:3] == (len(banned), sum(finding.suite for finding in banned))
+    assert [sum(int(row[column] or 0) for row in keywords) for column in (1, 2)] == list(total[1:3])
+    assert total[3] == len({finding.tool_id for finding in banned})
+
+
+def test_a_summary_tells_what_the_suite_sees_from_what_it_does_not() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"anyOf": [{"$ref": "#/$defs/b"}]}},
+        "$defs": {"b": {"not": {}}},
+    }
+    result = check(Catalog.from_json([TOOL | {"inputSchema": schema}]), "compact")
+    assert [row[0:3] for row in result.banned().rows] == [
+        ("$ref", 1, 0),
+        ("anyOf", 1, 1),
+        ("not", 1, 0),
+        ("total", 3, 1),
+    ]
+    assert [row[0:3] for row in result.summary().rows] == [("compact-keyword", "must", 3), ("loophole", "advice", 1)]
 
 
 def test_options_that_do_not_fit() -> None:

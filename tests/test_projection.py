@@ -23,7 +23,7 @@ from workbench.resources import sample_names, schema
 from workbench.sources import load
 from workbench.subset import inside
 from workbench.tokens import encoding
-from workbench.values import dumps, resolve
+from workbench.values import dumps, pretty, resolve
 
 TOOL: dict[str, Any] = {"toolId": "connector:a", "source": "connector", "safetyTier": "read"}
 POLICIES = st.fixed_dictionaries(
@@ -353,6 +353,34 @@ def test_a_notebook_shows_each_tool_and_text_as_data() -> None:
     assert "<i>" not in shown
     assert [row[1] for row in projection.table().rows] == ["as it was", "left out", "same meaning", "none"]
     assert projection.frame()["kind"].tolist() == ["field", "schema", "schema"]
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_two_views_side_by_side_are_the_whole_of_both(name: str) -> None:
+    catalog = load(f"sample:{name}")
+    projection = project(catalog)
+    for tool, compact in zip(catalog, projection.catalog, strict=True):
+        rows = projection.compare(catalog, tool.tool_id).rows
+        for column, shown in ((0, tool), (2, compact)):
+            assert "\n".join(str(row[column]) for row in rows if row[column]) + "\n" == pretty(shown.descriptor)
+        for before, change, after in rows:
+            assert bool(change) == (str(before).rstrip(",") != str(after).rstrip(","))
+
+
+def test_side_by_side_shows_text_as_data() -> None:
+    catalog = Catalog.from_json(
+        [TOOL | {"toolId": "<b>", "description": "<script>alert(1)</script>", "egress": "none"}]
+    )
+    shown = project(catalog).compare(catalog, "<b>").html()
+    assert "<b>" not in shown
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_side_by_side_needs_a_tool_of_that_id() -> None:
+    catalog = load("sample:small")
+    with pytest.raises(UsageError, match=r"sample:small has no tool 'nobody'"):
+        project(catalog).compare(catalog, "nobody")
 
 
 def test_losses_are_looser_places_in_the_table() -> None:

@@ -43,7 +43,7 @@ cells: st.SearchStrategy[Cell] = st.none() | st.booleans() | st.integers() | st.
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
     wide = draw(st.integers(1, 4))
-    formats = st.sampled_from(["plain", "thousands", "percent"])
+    formats = st.sampled_from(["plain", "thousands", "percent", "code"])
     columns = [Column(draw(texts), draw(formats)) for _ in range(wide)]
     return Table(columns, draw(st.lists(st.lists(cells, min_size=wide, max_size=wide), max_size=4)), draw(texts))
 
@@ -200,6 +200,13 @@ def test_numbers_stand_to_the_right_in_every_form() -> None:
     assert table.html().count("text-align:left") == 3
     assert "color" not in table.html()
     assert "overflow-wrap:anywhere" in table.html()
+
+
+def test_lines_of_code_keep_their_indentation() -> None:
+    table = Table([Column("json", "code"), "n"], [['  "a": 1', 1]])
+    assert 'white-space:pre-wrap">  &quot;a&quot;: 1</td>' in table.html()
+    assert table.text().splitlines()[2].startswith('  "a": 1')
+    assert table.html().count("text-align:right") == 2
 
 
 def test_a_notebook_shows_html_and_a_prompt_shows_text() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "Column", "Format", "Table"]
 
 Cell: TypeAlias = str | int | float | bool | None
-Format: TypeAlias = Literal["plain", "thousands", "percent"]
+Format: TypeAlias = Literal["plain", "thousands", "percent", "code"]
 
 _BREAKS = re.compile(r"[\r\n\t]+")
 _GAP = "  "
@@ -34,6 +34,7 @@ _NARROWEST = (
 _TABLE = '<table class="workbench-table tex2jax_ignore mathjax_ignore" style="overflow-wrap:anywhere">'
 _TEXT = ' dir="auto" style="text-align:left"'
 _NUMBER = ' style="text-align:right;white-space:nowrap"'
+_CODE = ' dir="auto" style="text-align:left;vertical-align:top;font-family:monospace;white-space:pre-wrap"'
 
 # Markdown: entities are data to every dialect. A span of its own keeps apart what formulas, mentions and links are made of, since
 # some viewers look for those only after entities and backslashes are gone.
@@ -47,7 +48,11 @@ _MARKDOWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading and how the numbers under it are written: as they are, with thousands separators, or a ratio as percent."""
+    """
+    A heading and how the cells under it are written.
+
+    Numbers: as they are, with thousands separators, or a ratio as percent. `code` keeps the indentation of lines of text.
+    """
 
     name: str
     format: Format = "plain"
@@ -97,7 +102,7 @@ class Table:
 
     def html(self) -> str:
         """Write an HTML table without script, colour or size, so that it fits a light and a dark page alike."""
-        styles = [_NUMBER if right else _TEXT for right in self._right()]
+        styles = [_style(column, right) for column, right in zip(self.columns, self._right(), strict=True)]
         parts = [_TABLE]
         if self.title:
             parts.append(f"<caption{_TEXT}>{_html(_line(self.title))}</caption>")
@@ -145,9 +150,13 @@ class Table:
     def _right(self) -> list[bool]:
         """Say which columns hold numbers, which stand to the right."""
         return [
-            column.format != "plain" or any(_is_number(row[place]) for row in self.rows)
+            column.format in ("thousands", "percent") or any(_is_number(row[place]) for row in self.rows)
             for place, column in enumerate(self.columns)
         ]
+
+
+def _style(column: Column, right: bool) -> str:
+    return _NUMBER if right else _CODE if column.format == "code" else _TEXT
 
 
 def _is_number(cell: Cell) -> bool:

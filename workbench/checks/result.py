@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.catalog import View
-from workbench.findings import Finding, Level, counts
+from workbench.findings import LEVELS, Finding, Level, counts
 from workbench.tables import Table
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ __all__ = ["CheckResult"]
 
 #: Findings that a notebook shows; the frame has all of them.
 _SHOWN = 100
+_EXTENT = ("places", "seen by the suite", "tools", "tools that the suite faults")
 _COLUMNS = ("level", "rule", "toolId", "pointer", "keyword", "suite", "message")
 
 
@@ -60,9 +61,33 @@ class CheckResult:
             title += f"; the first {len(shown)} findings"
         return Table(_COLUMNS, rows, title)
 
+    def summary(self) -> Table:
+        """One row for each rule that something breaks, the most binding first, and how much of it the official suite sees."""
+        by_rule: dict[tuple[Level, str], list[Finding]] = {}
+        for finding in sorted(self.findings, key=lambda finding: LEVELS.index(finding.level)):
+            by_rule.setdefault((finding.level, finding.rule), []).append(finding)
+        rows = [(rule, level, *_extent(found)) for (level, rule), found in by_rule.items()]
+        return Table(("rule", "level", *_EXTENT), rows, f"{self.tools} tools, {self.view} view: what they break")
+
+    def banned(self) -> Table:
+        """The rule `compact-keyword` by keyword, the most frequent first, and the total: strictly, and as the suite walks."""
+        by_keyword: dict[str, list[Finding]] = {}
+        found = [finding for finding in self.findings if finding.rule == "compact-keyword"]
+        for finding in found:
+            by_keyword.setdefault(finding.keyword or "", []).append(finding)
+        rows = [(keyword, *_extent(places)) for keyword, places in by_keyword.items()]
+        rows.sort(key=lambda row: (-row[1], row[0]))
+        return Table(("keyword", *_EXTENT), [*rows, ("total", *_extent(found))], f"{self.tools} tools: banned keywords")
+
     def frame(self) -> pd.DataFrame:
         """All findings as a pandas frame, one row each."""
         return self.table().frame()
 
     def _repr_html_(self) -> str:
         return self.table(_SHOWN).html()
+
+
+def _extent(found: list[Finding]) -> tuple[int, int, int, int]:
+    """How many findings there are and in how many tools: all of them, and those that the official suite's walk reaches."""
+    seen = [finding for finding in found if finding.suite]
+    return len(found), len(seen), len({each.tool_id for each in found}), len({each.tool_id for each in seen})

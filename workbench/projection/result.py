@@ -6,11 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workbench.catalog import Catalog
+from workbench.catalog import Catalog, Tool
+from workbench.errors import UsageError
+from workbench.projection.comparing import side_by_side
 from workbench.projection.losses import LossKind, ToolLoss
 from workbench.projection.policy import Policy
 from workbench.tables import Table
 from workbench.values import dumps
+from workbench.wording import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +59,15 @@ class Projection:
         title = f"{len(self.catalog)} tools, compact view"
         return Table(("toolId", "inputSchema", "texts shortened", "fields dropped"), rows, title)
 
+    def compare(self, standard: Catalog, tool_id: str) -> Table:
+        """
+        One tool in both views, side by side: `standard` is the catalog that was projected.
+
+        Raises:
+            UsageError: one of the two has no tool of that id.
+        """
+        return side_by_side(_named(standard, tool_id), _named(self.catalog, tool_id))
+
     def frame(self) -> pd.DataFrame:
         """All losses as a pandas frame, one row each."""
         rows = [[loss.to_json()[column] for column in _COLUMNS] for loss in self.losses]
@@ -63,6 +75,13 @@ class Projection:
 
     def _repr_html_(self) -> str:
         return self.table().html()
+
+
+def _named(catalog: Catalog, tool_id: str) -> Tool:
+    for tool in catalog:
+        if tool.tool_id == tool_id:
+            return tool
+    raise UsageError(f"{catalog.source or 'the catalog'} has no tool {quoted(tool_id)}")
 
 
 def _fate(is_there: bool, lost: list[ToolLoss]) -> str:
