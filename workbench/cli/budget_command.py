@@ -17,6 +17,7 @@ from workbench.cli.options import (
 )
 from workbench.cli.output import colored, counted, emit_json, emit_text, line, read, width
 from workbench.cli.progress import project_watched
+from workbench.tables import Table
 
 if TYPE_CHECKING:
     from workbench.budgets import Budget, By
@@ -25,6 +26,8 @@ __all__ = ["budget_command"]
 
 #: Tools that the table lists one by one unless all are asked for.
 _SHOWN = 20
+#: Columns of a table that has a share as its last.
+_WIDE = 6
 
 
 @click.command("budget")
@@ -97,7 +100,19 @@ def _text(result: Budget, source: str, by: By, limit: int | None, columns: int |
     tables = [result.summary(), result.table(limit)]
     if by != "tool":
         tables.append(result.parts_table(by))
-    return "\n".join([_headline(result, source), *(table.text(columns, color) for table in tables)])
+    return "\n".join([_headline(result, source), *(_fitted(table, columns).text(columns, color) for table in tables)])
+
+
+def _fitted(table: Table, columns: int | None) -> Table:
+    """A table without its last column, the share, where names would have to wrap to make room for it."""
+    if columns is None or len(table.columns) < _WIDE or _needed(table) <= columns:
+        return table
+    return Table(table.columns[:-1], [row[:-1] for row in table.rows], table.title)
+
+
+def _needed(table: Table) -> int:
+    """The columns of a terminal that a table takes when nothing wraps: as wide as the rule under its heading."""
+    return max(len(written) for written in table.text().splitlines() if set(written) == {"-", " "})
 
 
 def _headline(result: Budget, source: str) -> str:

@@ -56,7 +56,7 @@ def budget_by_field(budget: Budget) -> Drawing:
     """Where the tokens go: one bar for each view, stacked by descriptor field; the minor fields are drawn as one."""
     parts = _main_parts(budget)
     totals = (budget.total.standard, budget.total.compact)
-    with drawing(3.0, "Where the tokens go", f"tokens per turn by field; {_under(budget)}") as (figure, (axes,)):
+    with drawing(3.1, "Where the tokens go", f"tokens per turn by field; {_under(budget)}") as (figure, (axes,)):
         _stack(axes, 0, [(part.key, part.standard) for part in parts], max(totals))
         _stack(axes, 1, [(part.key, part.compact) for part in parts], max(totals))
         for place, total in enumerate(totals):
@@ -67,7 +67,7 @@ def budget_by_field(budget: Budget) -> Drawing:
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
         handles = [Patch(color=_COLORS[part.key], label=part.key) for part in parts]
-        axes.legend(handles=handles, ncols=4, loc="upper left", bbox_to_anchor=(0, 0), frameon=False, fontsize=8)
+        axes.legend(handles=handles, ncols=3, loc="upper left", bbox_to_anchor=(0, 0), frameon=False, fontsize=8)
         costs = [(part.key, part) for part in parts]
         figure.alt = _alt("Tokens per turn by field, standard to compact", costs, budget)
     return figure
