@@ -14,7 +14,15 @@ The errors of this package, one leaf per cause.
 
 from __future__ import annotations
 
-__all__ = ["CatalogError", "EncodingUnavailable", "InputError", "LimitError", "OutputError", "UsageError", "WorkbenchError"]
+__all__ = [
+    "CatalogError",
+    "EncodingUnavailable",
+    "InputError",
+    "LimitError",
+    "OutputError",
+    "UsageError",
+    "WorkbenchError",
+]
 
 
 class WorkbenchError(Exception):

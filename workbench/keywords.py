@@ -154,7 +154,9 @@ def named(*, banned: bool | None = None, loophole: bool | None = None, kept: boo
     """The names of the keywords with these marks, in table order."""
     wanted = (("banned", banned), ("loophole", loophole), ("kept", kept))
     return tuple(
-        name for name, row in KEYWORDS.items() if all(want is None or getattr(row, mark) == want for mark, want in wanted)
+        name
+        for name, row in KEYWORDS.items()
+        if all(want is None or getattr(row, mark) == want for mark, want in wanted)
     )
 
 
