@@ -28,6 +28,13 @@ HEAVY: dict[str, Any] = {
     "costHint": "low",
     "latencyHint": "high",
 }
+VALUES = {
+    "egress": ("none", "safe-fetch", "host-mediated", "host-owned"),
+    "approval": ("never", "conditional", "always"),
+    "replayPolicy": ("deterministic", "idempotent", "non-deterministic"),
+    "costHint": ("low", "medium", "high"),
+    "latencyHint": ("low", "medium", "high"),
+}
 TOOL = {"toolId": "connector:rooms.list", "source": "connector", "safetyTier": "read"}
 EMPTY = {"type": "object", "properties": {}}
 
@@ -43,7 +50,7 @@ def _valid(name: str, instance: Any) -> bool:
 
 def _descriptors() -> st.SearchStrategy[dict[str, Any]]:
     """Descriptors of the standard view that keep every rule of 1.x."""
-    heavy = {key: st.just(value) for key, value in HEAVY.items()}
+    heavy = {key: st.sampled_from(VALUES.get(key, (value,))) for key, value in HEAVY.items()}
     tiers_and_sources = [(s, t) for s in SOURCES for t in TIERS if t != "exec" or s == "host-extension"]
     return st.builds(
         lambda origin, rest: {"toolId": rest.pop("toolId"), "source": origin[0], "safetyTier": origin[1], **rest},
@@ -84,8 +91,10 @@ def test_a_descriptor_without_its_heavy_fields_is_compact_and_with_one_it_is_not
 @given(descriptor=_descriptors(), key=st.sampled_from(["toolId", "source", "safetyTier"]))
 def test_three_fields_are_required(descriptor: dict[str, Any], key: str) -> None:
     del descriptor[key]
-    for major, view in itertools.product(MAJORS, ("tool-descriptor", "compact-tool-descriptor")):
-        assert not _valid(f"{major}/{view}", descriptor)
+    light = {name: value for name, value in descriptor.items() if name not in HEAVY}
+    for major in MAJORS:
+        assert not _valid(f"{major}/tool-descriptor", descriptor)
+        assert not _valid(f"{major}/compact-tool-descriptor", light)
 
 
 def _hints(tier: str, replay: str | None, egress: str | None) -> dict[str, bool]:
@@ -144,6 +153,8 @@ def test_exec_is_for_host_extensions(major: str, view: str, source: str, tier: s
         {"outputSchema": False},
         {"auth": {"scopes": ["a", "a"]}},
         {"auth": {"scopes": "a"}},
+        {"auth": {"scopes": [1]}},
+        {"auth": ["a"]},
         {"auth": {"credentialRef": "vault:7"}},
         {"auth": {"token": "EXAMPLE-NOT-A-SECRET-000"}},
         {"egress": "internet"},
@@ -159,6 +170,38 @@ def test_a_standard_descriptor_is_refused(major: str, change: dict[str, Any]) ->
     assert not _valid(f"{major}/tool-descriptor", {**TOOL, **change})
 
 
+@pytest.mark.parametrize("major", MAJORS)
+@pytest.mark.parametrize(
+    "change",
+    [{"toolId": ""}, {"toolId": 7}, {"source": "plugin"}, {"safetyTier": "safe"}, {"title": 7}, {"description": None}],
+    ids=str,
+)
+def test_a_compact_descriptor_is_refused(major: str, change: dict[str, Any]) -> None:
+    assert _valid(f"{major}/compact-tool-descriptor", TOOL)
+    assert not _valid(f"{major}/compact-tool-descriptor", {**TOOL, **change})
+
+
+@pytest.mark.parametrize("name", sorted(resources.schemas()))
+@pytest.mark.parametrize("value", [None, True, "a", 1, []], ids=str)
+def test_only_objects_are_described(name: str, value: Any) -> None:
+    assert not _valid(name, value)
+
+
+@pytest.mark.parametrize("major", MAJORS)
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in VALUES.items() for value in values])
+def test_a_standard_descriptor_has_the_values_of_the_protocol(major: str, key: str, value: str) -> None:
+    assert _valid(f"{major}/tool-descriptor", {**TOOL, key: value})
+
+
+@pytest.mark.parametrize("status", ["experimental", "deprecated"])
+@pytest.mark.parametrize(
+    "witness", ["witnessable-unaided", "witnessable-gated", "seam-gated", "claims-check", "negative-existence"]
+)
+def test_a_capability_of_two_point_x_has_the_values_of_the_protocol(status: str, witness: str) -> None:
+    record = {"status": status, "since": "2.0", "until": "2.10", "witness": witness, "sources": list(SOURCES)}
+    assert _valid("v2/tool-catalog-capability", record)
+
+
 def test_a_standard_input_schema_may_be_anything_that_is_an_object() -> None:
     for schema in ({}, {"$ref": "#/$defs/a"}, {"oneOf": []}, {"type": "strng"}):
         assert _valid("v1/tool-descriptor", {**TOOL, "inputSchema": schema})
@@ -168,7 +211,7 @@ def test_a_standard_input_schema_may_be_anything_that_is_an_object() -> None:
     "annotations",
     [
         {},
-        {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": False},
+        *[{k: v for k, v in _hints("read", None, None).items() if k != gone} for gone in _hints("read", None, None)],
         {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": False, "openWorldHint": 1},
         {**_hints("read", None, None), "title": "Rooms"},
         None,
@@ -229,6 +272,8 @@ V2_CAPABILITY = {"status": "stable", "since": "2.0", "witness": "witnessable-gat
         ("v1", {"supported": True, "compactView": "true"}, False),
         ("v1", {"supported": True, "sources": ["mcp", "mcp"]}, False),
         ("v1", {"supported": True, "sources": ["plugin"]}, False),
+        ("v1", {"supported": True, "sources": "mcp"}, False),
+        ("v1", {"supported": True, "sessionLifecycle": 1}, False),
         ("v1", {"supported": True, "status": "stable"}, False),
         ("v2", V2_CAPABILITY, True),
         ("v2", {**V2_CAPABILITY, "sources": ["mcp"], "compactView": True, "sessionLifecycle": False}, True),
@@ -239,9 +284,18 @@ V2_CAPABILITY = {"status": "stable", "since": "2.0", "witness": "witnessable-gat
         ("v2", {**V2_CAPABILITY, "status": "deprecated"}, False),
         ("v2", {**V2_CAPABILITY, "status": "beta", "until": "2.9"}, False),
         ("v2", {**V2_CAPABILITY, "since": "2"}, False),
+        ("v2", {**V2_CAPABILITY, "since": 2.0}, False),
+        ("v2", {**V2_CAPABILITY, "status": "deprecated", "until": "3"}, False),
+        ("v2", {**V2_CAPABILITY, "status": "deprecated", "until": 3.0}, False),
+        ("v2", {**V2_CAPABILITY, "sources": "mcp"}, False),
+        ("v2", {**V2_CAPABILITY, "sources": ["mcp", "mcp"]}, False),
+        ("v2", {**V2_CAPABILITY, "sources": ["plugin"]}, False),
+        ("v2", {**V2_CAPABILITY, "sessionLifecycle": 1}, False),
+        ("v2", {**V2_CAPABILITY, "compactView": "true"}, False),
         ("v2", {**V2_CAPABILITY, "since": "2.0.1"}, False),
         ("v2", {**V2_CAPABILITY, "witness": "trust-me"}, False),
         ("v2", {**V2_CAPABILITY, "supported": True}, False),
+        ("v2", {"since": "2.0", "until": "2.9", "witness": "claims-check"}, False),
         *[("v2", {k: v for k, v in V2_CAPABILITY.items() if k != gone}, False) for gone in V2_CAPABILITY],
     ],
     ids=str,
