@@ -90,6 +90,7 @@ SENTENCES = [
     ("Gets it.\n\n    Args:\n        name: The name.", "Gets it."),
     ("Call `a. B` first. Then stop.", "Call `a. B` first."),
     ("See [the page. Now](https://x.org/a) first. Then stop.", "See [the page. Now](https://x.org/a) first."),
+    ("Write `a\n- b` first. Then stop.", "Write `a\n- b` first."),
     ("One of these:\n- a\n- b\nEnd. More.", "One of these:\n- a"),
     ("  Starts late. Goes on.", "  Starts late."),
 ]
