@@ -60,6 +60,8 @@ _STYLE: Final[Mapping[str, Any]] = {
     "font.family": _FONT,
     "font.size": 9,
     "text.color": INK,
+    # Hinted text is wider at some resolutions than at others, and then reaches over an edge that it kept at layout.
+    "text.hinting": "no_hinting",
     "text.usetex": False,
     "text.parse_math": False,
     "axes.edgecolor": PALE,
@@ -99,7 +101,7 @@ def drawing(height: float, title: str, subtitle: str, panels: int = 1) -> Iterat
         heading: dict[str, Any] = {"x": 0.012, "ha": "left", "va": "top", "parse_math": False, "in_layout": False}
         figure.text(y=1 - 0.08 / height, s=title, fontsize=12, fontweight="bold", **heading)
         figure.text(y=1 - 0.34 / height, s=subtitle, color=MUTED, **heading)
-        figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - 0.6 / height), h_pad=0.06, w_pad=0.08)
+        figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - 0.6 / height), h_pad=0.06, w_pad=0.16)
         yield figure, list(figure.subplots(panels, sharex=True, sharey=True, squeeze=False)[:, 0])
         # Laid out once and for all: matplotlib would do it anew on every save, each time with a slightly different outcome.
         figure.draw_without_rendering()
