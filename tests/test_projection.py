@@ -355,6 +355,18 @@ def test_a_notebook_shows_each_tool_and_text_as_data() -> None:
     assert projection.frame()["kind"].tolist() == ["field", "schema", "schema"]
 
 
+def test_losses_by_tool_and_by_keyword_are_all_the_losses() -> None:
+    projection = project(load("sample:large"))
+    by_tool = [projection.losses_table(tool_id).rows for tool_id in projection.catalog.ids]
+    assert tuple(row for rows in by_tool for row in rows) == projection.losses_table().rows
+    assert projection.losses_table("nobody").rows == ()
+    changes = projection.changes().rows
+    assert sum(int(row[3] or 0) for row in changes) == projection.counts["schema"]
+    looser = sum(not loss.exact for loss in projection.losses)
+    assert sum(int(row[3] or 0) for row in changes if row[2] == "accepts more") == looser
+    assert [row[2] for row in changes] == sorted(str(row[2]) for row in changes)
+
+
 @pytest.mark.parametrize("name", sample_names())
 def test_two_views_side_by_side_are_the_whole_of_both(name: str) -> None:
     catalog = load(f"sample:{name}")

@@ -84,4 +84,5 @@ RESULTS: list[Any] = ["budget", "check", "project"]
 def test_results_show_themselves_and_turn_into_frames(name: str) -> None:
     result = getattr(wb, name)(wb.load("sample:small"))
     assert "<table" in result._repr_html_()
+    assert re.fullmatch(r"<\w+ of 5 tools\b.{0,120}>", repr(result))
     assert len(result.frame().columns) > 0

@@ -199,12 +199,22 @@ def test_numbers_stand_to_the_right_in_every_form() -> None:
     assert table.html().count("text-align:right") == 3
     assert table.html().count("text-align:left") == 3
     assert "color" not in table.html()
-    assert "overflow-wrap:anywhere" in table.html()
+
+
+def test_a_page_breaks_only_words_that_would_have_no_end() -> None:
+    table = Table(["tool", "text"], [["connector:calendar.create-event", "w" * 400], ["a", "b"]])
+    assert table.html().count("overflow-wrap:anywhere") == 3  # the heading and both cells of the second column
+    assert Table(["w" * 400], [["a"]]).html().count("overflow-wrap:anywhere") == 2
+
+
+def test_a_prompt_shows_at_most_so_many_columns_as_fit_there() -> None:
+    lines = repr(Table(["text", "text"], [["word " * 100, "w" * 400]])).splitlines()
+    assert max(map(len, lines)) <= 120
 
 
 def test_lines_of_code_keep_their_indentation() -> None:
     table = Table([Column("json", "code"), "n"], [['  "a": 1', 1]])
-    assert 'white-space:pre-wrap">  &quot;a&quot;: 1</td>' in table.html()
+    assert re.search(r"white-space:pre-wrap[^>]*>  &quot;a&quot;: 1</td>", table.html())
     assert table.text().splitlines()[2].startswith('  "a": 1')
     assert table.html().count("text-align:right") == 2
 

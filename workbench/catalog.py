@@ -48,7 +48,7 @@ class Tool:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Catalog:
     """The tools of one list, in the order received; an id may occur twice (that is a finding, not an error)."""
 
@@ -66,6 +66,9 @@ class Catalog:
 
     def __len__(self) -> int:
         return len(self.tools)
+
+    def __repr__(self) -> str:
+        return f"<Catalog of {len(self.tools)} tools, {self.view} view, form {self.form}, from {self.source!r}>"
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -26,15 +26,21 @@ Format: TypeAlias = Literal["plain", "thousands", "percent", "code"]
 
 _BREAKS = re.compile(r"[\r\n\t]+")
 _GAP = "  "
+_PROMPT = (
+    120  # Columns that a table takes at a prompt, whatever the terminal: recorded outputs are the same everywhere.
+)
+_LONGEST_WORD = 34  # Characters of a word that a browser does not break.
 _NARROWEST = (
     12  # Terminal columns that a column of text keeps; under that, lines run over the width rather than down the page.
 )
 
 # Jupyter aligns every cell to the right, browsers to the left, so each cell says its own. The two classes keep MathJax off.
-_TABLE = '<table class="workbench-table tex2jax_ignore mathjax_ignore" style="overflow-wrap:anywhere">'
+_TABLE = '<table class="workbench-table tex2jax_ignore mathjax_ignore">'
 _TEXT = ' dir="auto" style="text-align:left"'
+# `anywhere` lets a browser squeeze a column to the width of one letter, so it is for columns that have no end otherwise.
+_LONG_TEXT = ' dir="auto" style="text-align:left;overflow-wrap:anywhere;min-width:14em"'
 _NUMBER = ' style="text-align:right;white-space:nowrap"'
-_CODE = ' dir="auto" style="text-align:left;vertical-align:top;font-family:monospace;white-space:pre-wrap"'
+_CODE = ' dir="auto" style="text-align:left;font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere"'
 
 # Markdown: entities are data to every dialect. A span of its own keeps apart what formulas, mentions and links are made of, since
 # some viewers look for those only after entities and backslashes are gone.
@@ -95,14 +101,18 @@ class Table:
         object.__setattr__(self, "title", title)
 
     def __repr__(self) -> str:
-        return self.text()
+        return self.text(_PROMPT)
 
     def _repr_html_(self) -> str:
         return self.html()
 
     def html(self) -> str:
         """Write an HTML table without script, colour or size, so that it fits a light and a dark page alike."""
-        styles = [_style(column, right) for column, right in zip(self.columns, self._right(), strict=True)]
+        rows = self._shown()
+        styles = [
+            _style(column, right, [row[place] for row in rows])
+            for place, (column, right) in enumerate(zip(self.columns, self._right(), strict=True))
+        ]
         parts = [_TABLE]
         if self.title:
             parts.append(f"<caption{_TEXT}>{_html(_line(self.title))}</caption>")
@@ -110,7 +120,7 @@ class Table:
             f'<th scope="col"{style}>{_html(head)}</th>' for head, style in zip(self._heads(), styles, strict=True)
         )
         parts.append(f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>")
-        for row in self._shown():
+        for row in rows:
             cells = (f"<td{style}>{_html(cell)}</td>" for cell, style in zip(row, styles, strict=True))
             parts.append(f"<tr>{''.join(cells)}</tr>")
         parts.append("</tbody></table>")
@@ -155,8 +165,13 @@ class Table:
         ]
 
 
-def _style(column: Column, right: bool) -> str:
-    return _NUMBER if right else _CODE if column.format == "code" else _TEXT
+def _style(column: Column, right: bool, cells: list[str]) -> str:
+    if right:
+        return _NUMBER
+    if column.format == "code":
+        return _CODE
+    longest = max((len(word) for cell in [_line(column.name), *cells] for word in cell.split()), default=0)
+    return _TEXT if longest <= _LONGEST_WORD else _LONG_TEXT
 
 
 def _is_number(cell: Cell) -> bool:

@@ -20,7 +20,7 @@ _EXTENT = ("places", "seen by the suite", "tools", "tools that the suite faults"
 _COLUMNS = ("level", "rule", "toolId", "pointer", "keyword", "suite", "message")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
     """The findings of one catalog under one view, in catalog order and, within a tool, in document order."""
 
@@ -41,6 +41,9 @@ class CheckResult:
         """True when nothing that is required is broken."""
         return self.counts["must"] == 0
 
+    def __repr__(self) -> str:
+        return f"<CheckResult of {self.tools} tools, {self.view} view; findings: {self._counted()}>"
+
     def to_json(self) -> dict[str, Any]:
         """The result as `workbench check --format json` prints it."""
         return {
@@ -54,9 +57,7 @@ class CheckResult:
         """The findings as a table, at most so many of them."""
         shown = self.findings[:most]
         rows = [[finding.to_json()[column] for column in _COLUMNS] for finding in shown]
-        title = f"{self.tools} tools, {self.view} view: " + ", ".join(
-            f"{n} {level}" for level, n in self.counts.items()
-        )
+        title = f"{self.tools} tools, {self.view} view: {self._counted()}"
         if len(shown) < len(self.findings):
             title += f"; the first {len(shown)} findings"
         return Table(_COLUMNS, rows, title)
@@ -85,6 +86,9 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         return self.table(_SHOWN).html()
+
+    def _counted(self) -> str:
+        return ", ".join(f"{count} {level}" for level, count in self.counts.items())
 
 
 def _extent(found: list[Finding]) -> tuple[int, int, int, int]:

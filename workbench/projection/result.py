@@ -23,7 +23,7 @@ __all__ = ["Projection"]
 _COLUMNS = ("toolId", "kind", "pointer", "keyword", "action", "exact", "detail")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Projection:
     """The compact view of a catalog, and what it gave up: in catalog order, schema before text before fields."""
 
@@ -36,6 +36,10 @@ class Projection:
         """The number of losses of each kind."""
         found = Counter(loss.kind for loss in self.losses)
         return {kind: found[kind] for kind in ("schema", "text", "field")}
+
+    def __repr__(self) -> str:
+        losses = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
+        return f"<Projection of {len(self.catalog)} tools; losses: {losses}>"
 
     def to_json(self) -> dict[str, Any]:
         """The compact catalog itself, as `workbench project` prints it."""
@@ -68,10 +72,24 @@ class Projection:
         """
         return side_by_side(_named(standard, tool_id), _named(self.catalog, tool_id))
 
+    def losses_table(self, tool_id: str | None = None) -> Table:
+        """The losses, one row each: all of them, or those of one tool (none where no tool has that id)."""
+        lost = [loss for loss in self.losses if tool_id in (None, loss.tool_id)]
+        rows = [[loss.to_json()[column] for column in _COLUMNS] for loss in lost]
+        return Table(_COLUMNS, rows, f"{len(lost):,} losses" + ("" if tool_id is None else f" of {tool_id}"))
+
+    def changes(self) -> Table:
+        """What lowering did to schemas, by keyword, and how often; what makes them accept more comes first."""
+        kinds = Counter((loss.exact, loss.keyword, loss.action) for loss in self.losses if loss.kind == "schema")
+        rows = [
+            (keyword or "(the schema)", action, "same meaning" if exact else "accepts more", places)
+            for (exact, keyword, action), places in sorted(kinds.items(), key=lambda kind: (kind[0][0], -kind[1]))
+        ]
+        return Table(("keyword", "what was done", "effect", "places"), rows, "Changes in schemas")
+
     def frame(self) -> pd.DataFrame:
         """All losses as a pandas frame, one row each."""
-        rows = [[loss.to_json()[column] for column in _COLUMNS] for loss in self.losses]
-        return Table(_COLUMNS, rows).frame()
+        return self.losses_table().frame()
 
     def _repr_html_(self) -> str:
         return self.table().html()
