@@ -1,13 +1,14 @@
 """
 The projection of a catalog, one tool at a time.
 
-The bound on the tokens of a schema is what the standard descriptor costs, with the tool's description as it stands there: so the
+The bound on the tokens of a schema is what it costs in the standard view, with the tool's description as it stands there: so the
 lowered schema does not depend on how far descriptions are shortened afterwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count, repeat
 from typing import Any, Final
 
@@ -111,7 +112,12 @@ def _schema(compact: dict[str, Any], policy: Policy, bound: Bound) -> tuple[dict
         result, losses = kept(schema, policy.profile)
         fits = result is None or bound.count(bound.wrap(dumps(result))) <= bound.limit
         return (result, losses) if fits else (None, [Loss("", "", "left out", False, "it costs more than before")])
-    lowered = lower(schema, bound=bound, profile=policy.profile)
+    # Inlining must not eat up what dropping the heavy fields saves, so the schema itself may cost no more than it did. Only where
+    # not even the smallest one fits (`{"type":"object"}` has no floor) may it take what the other fields leave.
+    own = bound.count(bound.wrap(dumps(schema)))
+    lowered = lower(schema, bound=replace(bound, limit=min(bound.limit, own)), profile=policy.profile)
+    if not lowered.fits and own < bound.limit:
+        lowered = lower(schema, bound=bound, profile=policy.profile)
     if lowered.fits:
         return lowered.schema, list(lowered.losses)
     exact = lowered.exact
