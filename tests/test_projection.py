@@ -364,6 +364,8 @@ def test_losses_by_tool_and_by_keyword_are_all_the_losses() -> None:
     assert sum(int(row[3] or 0) for row in changes) == projection.counts["schema"]
     looser = sum(not loss.exact for loss in projection.losses)
     assert sum(int(row[3] or 0) for row in changes if row[2] == "accepts more") == looser
+    fates = {str(row[0]): str(row[1]) for row in projection.table().rows}
+    assert projection.looser == tuple(tool for tool, fate in fates.items() if fate.startswith("looser"))
     assert [row[2] for row in changes] == sorted(str(row[2]) for row in changes)
 
 

@@ -207,6 +207,11 @@ def test_a_page_breaks_only_words_that_would_have_no_end() -> None:
     assert Table(["w" * 400], [["a"]]).html().count("overflow-wrap:anywhere") == 2
 
 
+def test_a_page_keeps_short_cells_on_one_line() -> None:
+    table = Table(["rule", "text"], [["compact-keyword", "a sentence that may be broken"], ["tier-1", ""]])
+    assert table.html().count("white-space:nowrap") == 3
+
+
 def test_a_prompt_shows_at_most_so_many_columns_as_fit_there() -> None:
     lines = repr(Table(["text", "text"], [["word " * 100, "w" * 400]])).splitlines()
     assert max(map(len, lines)) <= 120

@@ -29,7 +29,8 @@ _GAP = "  "
 _PROMPT = (
     120  # Columns that a table takes at a prompt, whatever the terminal: recorded outputs are the same everywhere.
 )
-_LONGEST_WORD = 34  # Characters of a word that a browser does not break.
+_SHORT = 20  # Characters of a cell that a browser keeps on one line, even where a hyphen would let it break.
+_LONGEST_WORD = 34  # Characters of a word that it does not break.
 _NARROWEST = (
     12  # Terminal columns that a column of text keeps; under that, lines run over the width rather than down the page.
 )
@@ -37,8 +38,10 @@ _NARROWEST = (
 # Jupyter aligns every cell to the right, browsers to the left, so each cell says its own. The two classes keep MathJax off.
 _TABLE = '<table class="workbench-table tex2jax_ignore mathjax_ignore">'
 _TEXT = ' dir="auto" style="text-align:left"'
+_SHORT_TEXT = ' dir="auto" style="text-align:left;white-space:nowrap"'
 # `anywhere` lets a browser squeeze a column to the width of one letter, so it is for columns that have no end otherwise.
 _LONG_TEXT = ' dir="auto" style="text-align:left;overflow-wrap:anywhere;min-width:14em"'
+_DENSE = "padding-top:1px;padding-bottom:1px"  # Lines of one text stand close together.
 _NUMBER = ' style="text-align:right;white-space:nowrap"'
 _CODE = ' dir="auto" style="text-align:left;font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere"'
 
@@ -113,6 +116,8 @@ class Table:
             _style(column, right, [row[place] for row in rows])
             for place, (column, right) in enumerate(zip(self.columns, self._right(), strict=True))
         ]
+        if any(column.format == "code" for column in self.columns):
+            styles = [f'{style[:-1]};{_DENSE}"' for style in styles]
         parts = [_TABLE]
         if self.title:
             parts.append(f"<caption{_TEXT}>{_html(_line(self.title))}</caption>")
@@ -170,8 +175,10 @@ def _style(column: Column, right: bool, cells: list[str]) -> str:
         return _NUMBER
     if column.format == "code":
         return _CODE
-    longest = max((len(word) for cell in [_line(column.name), *cells] for word in cell.split()), default=0)
-    return _TEXT if longest <= _LONGEST_WORD else _LONG_TEXT
+    texts = [_line(column.name), *cells]
+    if max(map(len, texts)) <= _SHORT:
+        return _SHORT_TEXT
+    return _TEXT if all(len(word) <= _LONGEST_WORD for text in texts for word in text.split()) else _LONG_TEXT
 
 
 def _is_number(cell: Cell) -> bool:

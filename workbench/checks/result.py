@@ -16,7 +16,7 @@ __all__ = ["CheckResult"]
 
 #: Findings that a notebook shows; the frame has all of them.
 _SHOWN = 100
-_EXTENT = ("places", "seen by the suite", "tools", "tools that the suite faults")
+_EXTENT = ("places", "tools", "places the suite sees", "tools the suite faults")
 _COLUMNS = ("level", "rule", "toolId", "pointer", "keyword", "suite", "message")
 
 
@@ -63,12 +63,19 @@ class CheckResult:
         return Table(_COLUMNS, rows, title)
 
     def summary(self) -> Table:
-        """One row for each rule that something breaks, the most binding first, and how much of it the official suite sees."""
+        """
+        One row for each rule that something breaks, the most binding first, and in how many places and tools.
+
+        Of the compact view it says also how much of that the official suite's walk sees.
+        """
         by_rule: dict[tuple[Level, str], list[Finding]] = {}
         for finding in sorted(self.findings, key=lambda finding: LEVELS.index(finding.level)):
             by_rule.setdefault((finding.level, finding.rule), []).append(finding)
         rows = [(rule, level, *_extent(found)) for (level, rule), found in by_rule.items()]
-        return Table(("rule", "level", *_EXTENT), rows, f"{self.tools} tools, {self.view} view: what they break")
+        title = f"{self.tools} tools, {self.view} view: what they break"
+        if self.view == "compact":
+            return Table(("rule", "level", *_EXTENT), rows, title)
+        return Table(("rule", "level", *_EXTENT[:2]), [row[:4] for row in rows], title)
 
     def banned(self) -> Table:
         """The rule `compact-keyword` by keyword, the most frequent first, and the total: strictly, and as the suite walks."""
@@ -94,4 +101,4 @@ class CheckResult:
 def _extent(found: list[Finding]) -> tuple[int, int, int, int]:
     """How many findings there are and in how many tools: all of them, and those that the official suite's walk reaches."""
     seen = [finding for finding in found if finding.suite]
-    return len(found), len(seen), len({each.tool_id for each in found}), len({each.tool_id for each in seen})
+    return len(found), len({each.tool_id for each in found}), len(seen), len({each.tool_id for each in seen})

@@ -37,6 +37,11 @@ class Projection:
         found = Counter(loss.kind for loss in self.losses)
         return {kind: found[kind] for kind in ("schema", "text", "field")}
 
+    @property
+    def looser(self) -> tuple[str, ...]:
+        """The ids of the tools that accept more arguments than before, in catalog order."""
+        return tuple(dict.fromkeys(loss.tool_id for loss in self.losses if not loss.exact))
+
     def __repr__(self) -> str:
         losses = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
         return f"<Projection of {len(self.catalog)} tools; losses: {losses}>"
