@@ -11,7 +11,7 @@ from catalog_strategies import catalogs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.budgets import WINDOWS, Budget, budget, quantile
+from workbench.budgets import WINDOWS, Budget, budget, compared, quantile
 from workbench.catalog import Catalog
 from workbench.errors import UsageError
 from workbench.projection import project
@@ -268,3 +268,22 @@ class TestShown:
     def test_catalog_text_is_data_in_a_notebook(self) -> None:
         shown = budget(Catalog.from_json([{"toolId": "<script>alert(1)</script>"}]))._repr_html_()
         assert "<script>" not in shown and "&lt;script&gt;" in shown
+
+
+class TestCompared:
+    def test_one_row_for_each_budget(self) -> None:
+        small, none = budget(read("small")), budget(Catalog(()))
+        table = compared({"small": small, "none": none}, "sample")
+        assert table.columns[0].name == "sample"
+        total, median = small.total, small.spread(0.5)
+        assert median
+        assert table.rows[0][:5] == ("small", 5, total.standard, total.compact, total.saved)
+        assert table.rows[0][5:] == (total.saved_ratio, median.standard, median.compact)
+        assert table.rows[1][6:] == (None, None)
+
+    def test_no_number_without_rendering_and_encoding(self) -> None:
+        budgets = {name: budget(read("small"), encoding=name) for name in ENCODINGS}
+        assert [row[1:3] for row in compared(budgets).rows] == [("wire", name) for name in ENCODINGS]
+        same = compared({"a": budgets["o200k_base"]})
+        assert same.title.endswith("(rendering wire, encoding o200k_base)")
+        assert compared({}).rows == ()
