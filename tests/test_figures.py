@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import warnings
@@ -14,11 +15,12 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
+from PIL import Image, ImageColor
 
 from workbench import figures
 from workbench.budgets import Budget, budget
 from workbench.catalog import Catalog
-from workbench.figures.drawing import BOX, Drawing, label
+from workbench.figures.drawing import ACCENT, BOX, PARTS, Drawing, label
 from workbench.resources import sample
 from workbench.values import read_json
 
@@ -113,6 +115,14 @@ class TestEveryFigure:
         data, metadata = figure._repr_mimebundle_()
         assert data["text/plain"] == metadata["image/png"]["alt"] == figure.alt != ""
         assert data["image/png"].startswith(b"\x89PNG")
+        assert metadata["image/png"]["width"] == 768
+
+    def test_is_a_small_image_in_its_own_colours(self, draw: Draw) -> None:
+        """A notebook with all four stays small, and no flat colour turns into one that is only near it."""
+        image = Image.open(io.BytesIO(figures.to_png(draw(of_sample("small")))))
+        colors = {color for _, color in image.convert("RGB").getcolors() or []}
+        assert len(colors) <= 48
+        assert colors >= {(255, 255, 255), ImageColor.getrgb(PARTS[0] if draw is figures.budget_by_field else ACCENT)}
 
 
 class TestNumbers:

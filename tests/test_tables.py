@@ -210,6 +210,8 @@ def test_a_page_breaks_only_words_that_would_have_no_end() -> None:
 def test_a_page_keeps_short_cells_on_one_line() -> None:
     table = Table(["rule", "text"], [["compact-keyword", "a sentence that may be broken"], ["tier-1", ""]])
     assert table.html().count("white-space:nowrap") == 3
+    assert 'nowrap">Tokens per turn</caption>' in Table(["a" * 30], [], "Tokens per turn").html()
+    assert "nowrap" not in Table(["a" * 30], [], "Tokens per turn " * 10).html()
 
 
 def test_a_prompt_shows_at_most_so_many_columns_as_fit_there() -> None:

@@ -30,6 +30,7 @@ _PROMPT = (
     120  # Columns that a table takes at a prompt, whatever the terminal: recorded outputs are the same everywhere.
 )
 _SHORT = 20  # Characters of a cell that a browser keeps on one line, even where a hyphen would let it break.
+_SHORT_TITLE = 72  # The same of a title, which may then be wider than a narrow table.
 _LONGEST_WORD = 34  # Characters of a word that it does not break.
 _NARROWEST = (
     12  # Terminal columns that a column of text keeps; under that, lines run over the width rather than down the page.
@@ -120,7 +121,8 @@ class Table:
             styles = [f'{style[:-1]};{_DENSE}"' for style in styles]
         parts = [_TABLE]
         if self.title:
-            parts.append(f"<caption{_TEXT}>{_html(_line(self.title))}</caption>")
+            title = _line(self.title)
+            parts.append(f"<caption{_SHORT_TEXT if len(title) <= _SHORT_TITLE else _TEXT}>{_html(title)}</caption>")
         heads = (
             f'<th scope="col"{style}>{_html(head)}</th>' for head, style in zip(self._heads(), styles, strict=True)
         )

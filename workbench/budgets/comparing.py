@@ -11,7 +11,7 @@ from workbench.tables import Cell, Column, Table
 __all__ = ["compared"]
 
 _COUNTS: Final = tuple(Column(name, "thousands") for name in ("tools", "standard", "compact", "saved"))
-_MEDIANS: Final = tuple(Column(name, "thousands", 0) for name in ("median tool, standard", "median tool, compact"))
+_MEDIANS: Final = tuple(Column(name, "thousands", 1) for name in ("median tool, standard", "median tool, compact"))
 
 
 def compared(budgets: Mapping[str, Budget], what: str = "catalog") -> Table:

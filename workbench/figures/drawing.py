@@ -15,9 +15,11 @@ from functools import cache
 from typing import Any, Final
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from PIL import Image
 
 from workbench.visible import visible
 
@@ -56,6 +58,10 @@ BOX: Final = "\u25a1"
 _FONT: Final = "DejaVu Sans"
 #: Inches; fits a page and a notebook cell.
 _WIDTH: Final = 8.0
+#: Pixels of a page per inch, so that letters of a figure are as large as those around it; its own pixels are finer.
+_PAGE_DPI: Final = 96
+#: Colours of a PNG image: the flat ones exactly, those of smoothed edges nearly.
+_PALETTE: Final = 48
 _STYLE: Final[Mapping[str, Any]] = {
     "font.family": _FONT,
     "font.size": 9,
@@ -86,7 +92,8 @@ class Drawing(Figure):
     alt: str = ""
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"image/png": to_png(self), "text/plain": self.alt}, {"image/png": {"alt": self.alt}}
+        shown = {"alt": self.alt, "width": round(self.get_figwidth() * _PAGE_DPI)}
+        return {"image/png": to_png(self), "text/plain": self.alt}, {"image/png": shown}
 
 
 @contextmanager
@@ -133,8 +140,19 @@ def to_svg(figure: Figure) -> str:
 
 
 def to_png(figure: Figure, dpi: int = 144) -> bytes:
-    """The figure as a PNG image, with `dpi` pixels per inch."""
-    return _saved(figure, "png", {"Software": None}, dpi=dpi)
+    """The figure as a PNG image with `dpi` pixels per inch, in its most frequent colours: a third of the size, and as sharp."""
+    image = Image.open(io.BytesIO(_saved(figure, "png", {"Software": None}, dpi=dpi))).convert("RGB")
+    colors, places, counts = np.unique(
+        np.asarray(image).reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
+    )
+    palette = colors[np.argsort(-counts, kind="stable")[:_PALETTE]].astype(int)
+    distances = ((colors[:, None, :].astype(int) - palette[None, :, :]) ** 2).sum(axis=2)
+    pixels = distances.argmin(axis=1)[places].reshape(image.height, image.width)
+    reduced = Image.fromarray(pixels.astype(np.uint8))
+    reduced.putpalette(palette.astype(np.uint8).tobytes())
+    out = io.BytesIO()
+    reduced.save(out, "png", optimize=True, dpi=(dpi, dpi))
+    return out.getvalue()
 
 
 def _saved(figure: Figure, form: str, metadata: dict[str, Any], **options: Any) -> bytes:
