@@ -10,15 +10,18 @@ answer on every machine: the engine is RE2, which takes linear time, and no cloc
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final
 
-__all__ = ["literal_set", "matches"]
+__all__ = ["alternation", "compiles", "literal_set", "matches"]
 
 #: Longer patterns and texts are not looked at, in characters.
 _LONGEST_PATTERN: Final = 2_000
 _LONGEST_TEXT: Final = 100_000
+#: Groups in groups, of which `re` follows only so many before it runs out of stack.
+_DEEPEST_GROUP: Final = 100
 
 _SIGN = r"\\[nrtfv!-/:-@\[-^`{-~]"
 _KIND = r"\\[dDwWsS]"
@@ -27,6 +30,8 @@ _SET = rf"\[\^?+(?!\])(?:{_SIGN}|{_KIND}(?:-(?=\])|(?!-))|\[(?![:.=])|(?!-\\)[^\
 _PORTABLE: Final = re.compile(
     rf"(?:{_SIGN}|{_KIND}|(?:\\[bB]|[\^$])(?![*+?]|{{[0-9])|\((?:\?:|(?!\?))|{_SET}|\{{(?!,)|[^\\(\[{{^$])*", re.DOTALL
 )
+#: What refers to a group by number or name, and names themselves: beside another pattern it may mean another group.
+_COUNTS_GROUPS: Final = re.compile(r"\\[1-9k]|\(\?[<P(]")
 _CLASSES: Final = re.compile(r"\\[dDwWsSbB]")
 
 
@@ -59,6 +64,36 @@ def literal_set(values: Iterable[str]) -> str | None:
         return None
     literals = [re.sub(r"[\^$\\.*+?()\[\]{}|]", r"\\\g<0>", value) for value in unique]
     return f"^{literals[0]}$" if len(literals) == 1 else f"^(?:{'|'.join(literals)})$"
+
+
+@lru_cache(maxsize=4096)
+def compiles(pattern: str) -> bool:
+    """
+    Whether Python's `re` takes a pattern at all. One that it does not take stops every validator that is built on it, be the
+    instance valid or not.
+    """
+    depth = deepest = 0
+    for bracket in re.findall(r"\\.|[()]", pattern, re.DOTALL):
+        depth += {"(": 1, ")": -1}.get(bracket, 0)
+        deepest = max(deepest, depth)
+    if deepest > _DEEPEST_GROUP:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern)
+    except (re.error, OverflowError):
+        return False
+    return True
+
+
+def alternation(patterns: Iterable[str]) -> str | None:
+    """A pattern that is found where one of these is found; None where they cannot stand in one expression."""
+    unique = list(dict.fromkeys(patterns))
+    joined = "|".join(unique)
+    if len(unique) > 1 and any(_COUNTS_GROUPS.search(each) for each in unique):
+        return None
+    return joined if unique and all(map(compiles, unique)) and compiles(joined) else None
 
 
 @lru_cache(maxsize=512)

@@ -7,6 +7,7 @@ lowered schema accepts more, never less, and a `Loss` says where and why.
 
 How it works, in reading order:
 
+    cleaning     any JSON value -> schema objects that hold schemas where they should
     dialects     a schema object of any draft -> the keywords of 2020-12
     document     the schema's places, and where references lead
     terms        formulas over places: and, or, not; the states that recursion runs through
@@ -67,15 +68,15 @@ def lower(schema: Any, *, bound: Bound | None = None, profile: Literal["v1", "v2
     opener = Opener(space, lambda term: whole(opener, term, _WHOLE_SIZE))
     root = Part(space.at(document.root), objects_only=True)
     if not space.look(root.term).objects:
-        loss = Loss("", "type", "accepts no object", True, "no arguments can be valid")
-        root_items = [Item(name, value, 1.0) for name, value in _NOTHING.items()]
-        root.items, root.losses = root_items, [loss]
+        root.losses = [Loss("", "type", "accepts no object", True, "no arguments can be valid")]
+        freed = Loss("", "type", "freed to fit", False, "no arguments can be valid")
+        root.items = [Item(name, value, 1.0, loss=freed) for name, value in _NOTHING.items()]
     _floor(opener, root, profile)
     selection = Selection(root, opener)
     if bound is None:
         bound = Bound(len, max(FREE_SIZE, 4 * _written_size(schema)))
     fits = fit(selection, bound, lambda rendered: dumps(_rooted(rendered)))
-    losses = tuple(dict.fromkeys((*document.losses, *selection.losses())))
+    losses = tuple(dict.fromkeys(selection.losses()))
     return Lowered(_rooted(selection.render()), losses, fits)
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from workbench.keywords import KEYWORDS, Draft, Role, Shape
+from workbench.lowering.cleaning import Copy
+from workbench.regexes import compiles
 
 __all__ = ["DEFAULT_DRAFT", "UNKNOWN", "Dialect", "Normal", "Note", "dialect_of", "is_well_formed", "normal"]
 
@@ -83,9 +85,9 @@ class Normal:
     notes: list[Note] = field(default_factory=list)
 
 
-def normal(schema: Mapping[str, Any], dialect: Dialect) -> Normal:
+def normal(schema: Copy, dialect: Dialect) -> Normal:
     """The keywords of one schema object (not of its subschemas) in the spelling of 2020-12."""
-    out = Normal()
+    out = Normal(notes=[Note(name, "freed", False, reason) for name, reason in schema.freed])
     alone = dialect.draft <= 7 and isinstance(schema.get("$ref"), str)
     for name, value in schema.items():
         note = _left_out(name, value, dialect, alone=alone and name != "$ref")
@@ -151,7 +153,7 @@ def _is_schema(value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    # An entry that is no schema is freed by itself (`document.py`): the others keep their meaning.
+    # An entry that is no schema is freed by itself (`cleaning.py`): the others keep their meaning.
     return isinstance(value, list) and bool(value)
 
 
@@ -209,9 +211,8 @@ _WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
     "multipleOf": lambda value: _is_number(value) and value > 0,
     "uniqueItems": lambda value: isinstance(value, bool),
-    **dict.fromkeys(
-        ("pattern", "format", "$ref", "$dynamicRef", "$recursiveRef"), lambda value: isinstance(value, str)
-    ),
+    "pattern": lambda value: isinstance(value, str) and compiles(value),
+    **dict.fromkeys(("format", "$ref", "$dynamicRef", "$recursiveRef"), lambda value: isinstance(value, str)),
     **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), _is_list),
     **dict.fromkeys(("properties", "patternProperties", "dependentSchemas"), _is_map),
     **dict.fromkeys(

@@ -16,7 +16,7 @@ To teach the lowering another such keyword, add a function to `_APPLICATORS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
@@ -31,6 +31,7 @@ from workbench.lowering.losses import Loss
 from workbench.lowering.meet import meet_nodes
 from workbench.lowering.shapes import BOTTOM, SHAPED, TOP, Group, Node, ObjectShape, Words
 from workbench.lowering.terms import FALSE, TRUE, At, Constant, Not, Term, Terms
+from workbench.values import join
 
 __all__ = ["Space"]
 
@@ -57,8 +58,14 @@ class Space:
     def normal(self, place: Place) -> Normal:
         """The keywords of a place in the spelling of 2020-12."""
         if place not in self._normals:
-            self._normals[place] = normal(place.schema, place.dialect)
+            self._normals[place] = normal(place.written, place.dialect)
         return self._normals[place]
+
+    def noted(self, place: Place) -> Iterator[Loss]:
+        """What was left out of a place when it was read."""
+        for note in self.normal(place).notes:
+            where = join(place.pointer, note.keyword) if note.keyword else place.pointer
+            yield Loss(where, note.keyword, note.action, note.exact, note.detail)
 
     def child(self, place: Place, keyword: str, *tokens: str | int) -> Term:
         """The term of the subschema that stands under a (respelled) keyword of a place."""
@@ -112,11 +119,7 @@ class Space:
         node = own_node(keywords, lambda keyword, *tokens: self.child(place, keyword, *tokens))
         if "type" in keywords:
             node = typed(node, keywords["type"])
-        losses = [
-            Loss(f"{place.pointer}/{note.keyword}", note.keyword, note.action, note.exact, note.detail)
-            for note in written.notes
-        ]
-        node = replace(node, losses=tuple(losses))
+        node = replace(node, losses=tuple(self.noted(place)))
         if "enum" in keywords:
             node = self.meet(node, finite_node(keywords["enum"]))
         if "const" in keywords:
@@ -126,7 +129,9 @@ class Space:
                 node = self.meet(node, apply(self, place, keywords[keyword]))
         if "unevaluatedProperties" in keywords or "unevaluatedItems" in keywords:
             node = close(self, place, node)
-        return replace(node, descriptions=(keywords["description"],)) if "description" in keywords else node
+        if "description" in keywords:
+            node = replace(node, descriptions=((keywords["description"], f"{place.pointer}/description"),))
+        return node
 
     def _negated(self, term: Not) -> Node:
         inner = self.look(term.term)
@@ -164,6 +169,9 @@ class Space:
     def join(self, nodes: list[Node]) -> Node:
         """The join of nodes: their alternatives side by side."""
         fields = {name: tuple(dict.fromkeys(s for node in nodes for s in getattr(node, name))) for name in SHAPED}
+        texts: dict[str, str] = {}
+        for text, pointer in (each for node in nodes for each in node.descriptions):
+            texts.setdefault(text, pointer)
         for name in SHAPED:
             free = getattr(TOP, name)[0]
             if free in fields[name]:
@@ -171,7 +179,7 @@ class Space:
         return Node(
             any(node.null for node in nodes),
             frozenset().union(*(node.booleans for node in nodes)),
-            descriptions=tuple(dict.fromkeys(text for node in nodes for text in node.descriptions)),
+            descriptions=tuple(texts.items()),
             losses=tuple(dict.fromkeys(loss for node in nodes for loss in node.losses)),
             unions=tuple(dict.fromkeys(loss for node in nodes for loss in node.unions)),
             **fields,

@@ -211,7 +211,7 @@ def _render(part: Part) -> Any:
     """The schema of a part; recursion is bounded by `DEEPEST`."""
     if isinstance(part.term, Constant) and not part.items:
         return {} if part.term.value else False
-    return {item.keyword: _rendered(item.value) for item in part.items or () if item.kept}
+    return {item.keyword: _rendered(item.value) for item in part.items or () if item.said}
 
 
 def _rendered(value: Any) -> Any:

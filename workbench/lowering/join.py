@@ -32,7 +32,7 @@ from workbench.lowering.shapes import (
     Words,
 )
 from workbench.lowering.terms import FALSE, Term, Terms
-from workbench.regexes import literal_set
+from workbench.regexes import alternation, literal_set
 
 __all__ = ["JOINS", "join_arrays", "join_numbers", "join_objects", "join_strings"]
 
@@ -113,21 +113,12 @@ def _joined_patterns(shapes: Sequence[StringShape]) -> tuple[str, ...]:
     patterns = []
     for shape in shapes:
         pattern = literal_set(shape.values) if shape.values is not None else (shape.patterns or (None,))[0]
-        if pattern is None or _refers_back(pattern):
+        if pattern is None:
             return ()
         patterns.append(pattern)
     patterns = list(dict.fromkeys(patterns))
-    return ("|".join(f"(?:{each})" for each in patterns),) if len(patterns) <= _MOST_PATTERNS else ()
-
-
-def _refers_back(pattern: str) -> bool:
-    """Whether a pattern counts its groups, so that it cannot stand beside another in one expression."""
-    return (
-        any(f"\\{digit}" in pattern for digit in "123456789")
-        or "(?<" in pattern
-        or "(?P" in pattern
-        or "\\k" in pattern
-    )
+    joined = alternation(patterns) if len(patterns) <= _MOST_PATTERNS else None
+    return () if joined is None else (joined,)
 
 
 def _only_patterns(shapes: Sequence[StringShape]) -> bool:

@@ -40,11 +40,18 @@ class Item:
     after: tuple[Item, ...] = ()
     #: What is lost where it is left out.
     loss: Loss | None = None
+    #: The item that this one only prepares: it is not said where that one is left out.
+    prepares: Item | None = None
     kept: bool = False
     #: Set while items are put in order (`fit.py`): its price, its part's weight, and the item it stands under.
     price: float = 0.0
     weight: float = 0.0
     above: Item | None = None
+
+    @property
+    def said(self) -> bool:
+        """Whether it stands in the result."""
+        return self.kept and (self.prepares is None or self.prepares.kept)
 
     def parts(self) -> Iterator[Part]:
         """The parts under it."""
@@ -188,12 +195,12 @@ class Opener:
             return self.space.child(place, keyword, 0)
         return None
 
-    def description(self, text: str, place_pointer: str) -> Item:
-        """A description; said again, it is worth little."""
+    def description(self, text: str, where: str) -> Item:
+        """A description, which stands at a pointer in the original; said again, it is worth little."""
         again = text in self.said
         self.said.add(text)
         action = "repetition removed" if again else "freed to fit"
-        loss = Loss(f"{place_pointer}/description", "description", action, True)
+        loss = Loss(where, "description", action, True)
         return Item("description", text, _SAID_AGAIN if again else worth("description"), loss=loss)
 
     def _as_written(self, part: Part, places: list[Place]) -> list[Item]:
@@ -201,11 +208,11 @@ class Opener:
         place = places[-1]
         described = next((p for p in places if "description" in self.space.normal(p).keywords), None)
         for each in places:
-            part.losses += noted(self.space, each)
+            part.losses += self.space.noted(each)
         items: dict[str, Item] = {}
         if described is not None and described is not place:
             items["description"] = self.description(
-                self.space.normal(described).keywords["description"], described.pointer
+                self.space.normal(described).keywords["description"], f"{described.pointer}/description"
             )
         written = self.space.normal(place)
         for keyword, value in written.keywords.items():
@@ -214,7 +221,7 @@ class Opener:
                 loss = Loss(f"{place.pointer}/{where}", keyword, "freed to fit", False)
                 items[keyword] = Item(keyword, self._held(part, place, keyword, value), worth(keyword), loss=loss)
             elif described is place:
-                items[keyword] = self.description(value, place.pointer)
+                items[keyword] = self.description(value, f"{place.pointer}/description")
         self._counted(part, place, items)
         for keyword, base in (("additionalProperties", "properties"), ("items", "prefixItems")):
             if keyword in items and base in items:
@@ -244,6 +251,7 @@ class Opener:
             weakens = least.value == 0
             first, second = (least, items["contains"]) if weakens else (items["contains"], least)
             second.after = (first,)
+            least.prepares = second if weakens else None
         if "maxContains" in items:
             schema, exact = self.whole(self.space.child(place, "contains"))
             if exact:
@@ -253,11 +261,3 @@ class Opener:
                 del items["maxContains"]
                 detail = "what it counts is not written exactly"
                 part.losses.append(Loss(f"{place.pointer}/maxContains", "maxContains", "freed", False, detail))
-
-
-def noted(space: Space, place: Place) -> list[Loss]:
-    """What was left out of a place when it was read."""
-    return [
-        Loss(f"{place.pointer}/{note.keyword}", note.keyword, note.action, note.exact, note.detail)
-        for note in space.normal(place).notes
-    ]

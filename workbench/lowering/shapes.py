@@ -180,8 +180,8 @@ class Node:
     strings: tuple[StringShape, ...] = ()
     arrays: tuple[ArrayShape, ...] = ()
     objects: tuple[ObjectShape, ...] = ()
-    #: What describes it, the outermost first; several when branches describe themselves.
-    descriptions: tuple[str, ...] = ()
+    #: What describes it, and the pointers of these texts, the outermost first; several when branches describe themselves.
+    descriptions: tuple[tuple[str, str], ...] = ()
     #: Where it gave something up on the way here (not below).
     losses: tuple[Loss, ...] = ()
     #: Where its alternatives come from: recorded as losses if they have to become one.

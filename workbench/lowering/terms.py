@@ -62,7 +62,7 @@ class Terms:
         """The term of a place; a boolean or empty schema is its constant."""
         if isinstance(place.schema, bool):
             return TRUE if place.schema else FALSE
-        return TRUE if not place.schema else self._once(place, At(place))
+        return TRUE if place.schema.accepts_all else self._once(place, At(place))
 
     def all(self, terms: Iterable[Term]) -> Term:
         """The meet of some terms; of none, everything."""

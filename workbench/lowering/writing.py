@@ -27,7 +27,7 @@ from workbench.lowering.shapes import (
     StringShape,
 )
 from workbench.lowering.terms import FALSE, TRUE
-from workbench.regexes import literal_set
+from workbench.regexes import alternation, literal_set, matches
 
 if TYPE_CHECKING:
     from workbench.lowering.plan import Item, Opener, Part
@@ -68,8 +68,8 @@ class Writer:
             return []
         node = self.one_each(node)
         if node.descriptions:
-            text = " | ".join(node.descriptions)
-            self.items.append(self.opener.description(text, self.pointer))
+            text = " | ".join(text for text, _ in node.descriptions)
+            self.items.append(self.opener.description(text, node.descriptions[0][1]))
         self.type_of(node)
         values = _all_values(node)
         if values is not None:
@@ -218,6 +218,8 @@ def _contains(writer: Writer, shape: ArrayShape) -> None:
             continue
         least = (writer.say("minContains", 0),) if each.low == 0 else ()
         item = writer.say("contains", schema, after=least)
+        for weakening in least:
+            weakening.prepares = item
         _least(writer, each.low, item)
         writer.say("maxContains", each.high, after=(item,))
 
@@ -267,15 +269,19 @@ def _names(writer: Writer, shape: ObjectShape) -> None:
         writer.say("propertyNames", writer.part.below(shape.names, FACTORS["propertyNames"]))
     elif closed:
         writer.say("propertyNames", {"pattern": closed[0]})
-    if not patterned:
-        return
-    says_all = len(patterned) == 1 and len(patterned[0].patterns) == 1 and len(shape.groups) == 1
-    if says_all and patterned[0].patterns[0][0] in MATCH_ALL:
-        return
-    if not (
-        says_all and (patterned[0].rest in (FALSE, patterned[0].patterns[0][1])) and (not closed or shape.names is TRUE)
-    ):
+    if patterned and not (len(shape.groups) == 1 and _says_all(patterned[0], bool(closed) and shape.names is TRUE)):
         writer.lost("patternProperties", "relaxed", "names that match and names that do not share one schema")
+
+
+def _says_all(group: Group, names_said: bool) -> bool:
+    """Whether one schema for every name without an entry, and `propertyNames` where it was said, are all that a group asks."""
+    if any(matches(pattern, name) is None for pattern, _ in group.patterns for name in group.props):
+        return False
+    if group.closed:
+        return names_said and len({term for _, term in group.patterns}) == 1
+    return len({group.rest, *(term for _, term in group.patterns)}) == 1 or (
+        len(group.patterns) == 1 and group.patterns[0][0] in MATCH_ALL
+    )
 
 
 def _closing(group: Group) -> str | None:
@@ -285,7 +291,7 @@ def _closing(group: Group) -> str | None:
     known = literal_set(tuple(group.props)) if group.props else ""
     if known is None:
         return None
-    return "|".join([*([known] if known else []), *(pattern for pattern, _ in group.patterns)])
+    return alternation([*([known] if known else []), *(pattern for pattern, _ in group.patterns)])
 
 
 _WRITERS: Final[dict[str, Any]] = {"numbers": _numbers, "strings": _strings, "arrays": _arrays, "objects": _objects}
