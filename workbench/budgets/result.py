@@ -107,10 +107,14 @@ class Budget:
         )
 
     def _repr_html_(self) -> str:
-        return self.table(_SHOWN).html()
+        return f"{self.summary().html()}\n{self.table(_SHOWN).html()}"
 
     def to_json(self, by: By = "tool") -> dict[str, Any]:
-        """The JSON object that `workbench budget` prints; with `by` other than `tool` it holds `parts` too."""
+        """
+        The JSON object that `workbench budget` prints; with `by` other than `tool` it holds `parts` too.
+
+        All figures are tokens, but for `savedRatio` and those under `context`, which are shares: 1 is the whole.
+        """
         parts = {} if by == "tool" else {"parts": [_pair(part, key=part.key) for part in self.parts(by)]}
         return {
             "encoding": self.encoding,
