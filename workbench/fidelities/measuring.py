@@ -90,7 +90,7 @@ def _measured(tool: Tool, compact: dict[str, Any], lowered: dict[str, Any], samp
 
 def _counted(row: ToolFidelity, judges: _Judges, source: _Source, original: Any, probed: Any) -> ToolFidelity:
     drafts = _distinct(source.draws("drafts", original, judges.reasons))
-    accepted = [draft for draft in drafts if judges.verdicts(draft)[0]]
+    accepted = [draft for draft in drafts if judges.by_original(draft)]
     probes = _distinct([*source.draws("probes", probed, judges.reasons), *source.near_misses(accepted)])
     tried = _distinct([*drafts, *probes])
     valid = [each for each in tried if judges.verdicts(each)[0]]
@@ -147,27 +147,41 @@ class _Source:
 
 
 class _Judges:
-    """The verdicts of the original and of the compact schema, each object judged once."""
+    """The verdicts of the original and of the compact schema, each object judged once by each."""
 
     def __init__(self, original: Judge, compact: Judge) -> None:
         self._judges = (original, compact)
-        self._known: dict[int, tuple[bool, bool] | tuple[None, None]] = {}
+        self._known: dict[tuple[int, int], bool | None] = {}
+        self._left_out: dict[int, Any] = {}
         self._held: list[Any] = []
         self.reasons: Counter[str] = Counter()
-        self.left_out = 0
+
+    def by_original(self, instance: dict[str, Any]) -> bool | None:
+        """What the original says alone, so that what is tried next depends on no policy."""
+        return self._verdict(0, instance)
 
     def verdicts(self, instance: dict[str, Any]) -> tuple[bool, bool] | tuple[None, None]:
         """What the two say, or None twice where one of them says nothing; such an object is left out of every share."""
-        key = id(instance)
+        original, compact = self._verdict(0, instance), self._verdict(1, instance)
+        if original is None or compact is None:
+            self._left_out[id(instance)] = instance
+            return None, None
+        return original, compact
+
+    @property
+    def left_out(self) -> int:
+        """The number of objects that `verdicts` said nothing of."""
+        return len(self._left_out)
+
+    def _verdict(self, which: int, instance: dict[str, Any]) -> bool | None:
+        key = (which, id(instance))
         if key not in self._known:
             self._held.append(instance)  # keeps the id from being given to another object
-            original, compact = self._judges
             try:
-                self._known[key] = original.accepts(instance), compact.accepts(instance)
+                self._known[key] = self._judges[which].accepts(instance)
             except Undecided as undecided:
-                self._known[key] = None, None
+                self._known[key] = None
                 self.reasons[undecided.reason] += 1
-                self.left_out += 1
         return self._known[key]
 
     @property

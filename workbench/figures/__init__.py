@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from workbench.figures.budgets import budget_by_field, budget_by_tool, budget_over_turns, budget_per_tool
 from workbench.figures.drawing import Drawing, figure_alt, to_png, to_svg
+from workbench.figures.fidelities import fidelity_by_tool
 
 __all__ = [
     "Drawing",
@@ -16,6 +17,7 @@ __all__ = [
     "budget_by_tool",
     "budget_over_turns",
     "budget_per_tool",
+    "fidelity_by_tool",
     "figure_alt",
     "to_png",
     "to_svg",
