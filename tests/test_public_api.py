@@ -10,14 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
 import workbench as wb
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = ["budget", "check", "load", "lower", "project"]
+FUNCTIONS = ["budget", "check", "fidelity", "load", "lower", "project"]
 
 
 def modules() -> list[str]:
@@ -77,7 +76,7 @@ class TestThePackage:
         assert (ROOT / "workbench" / "py.typed").is_file()
 
 
-RESULTS: list[Any] = ["budget", "check", "project"]
+RESULTS = ["budget", "check", "fidelity", "project"]
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -7,6 +7,7 @@ Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112) as a w
     wb.check(catalog)       # findings: what the specification does not allow
     wb.project(catalog)     # the compact view, and what it gave up
     wb.budget(catalog)      # what either view costs in tokens, per tool, field, keyword and turn
+    wb.fidelity(catalog)    # how faithful the compact schemas are, measured on sampled arguments
 
 Every result shows itself as a table in a notebook and turns into a pandas frame with `.frame()`. Names are imported when
 they are first used, so that `import workbench` is instant.
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.catalog import Catalog, Tool
     from workbench.checks import CheckResult, check
     from workbench.errors import WorkbenchError
+    from workbench.fidelities import Fidelity, fidelity
     from workbench.findings import Finding
     from workbench.lowering import Loss, Lowered, lower
     from workbench.projection import Projection, ToolLoss, project
@@ -35,6 +37,7 @@ __all__ = [
     "Budget",
     "Catalog",
     "CheckResult",
+    "Fidelity",
     "Finding",
     "Loss",
     "Lowered",
@@ -46,6 +49,7 @@ __all__ = [
     "__version__",
     "budget",
     "check",
+    "fidelity",
     "load",
     "lower",
     "project",
@@ -57,6 +61,7 @@ _HOMES: Final = MappingProxyType(
         "Budget": "workbench.budgets",
         "Catalog": "workbench.catalog",
         "CheckResult": "workbench.checks",
+        "Fidelity": "workbench.fidelities",
         "Finding": "workbench.findings",
         "Loss": "workbench.lowering",
         "Lowered": "workbench.lowering",
@@ -67,6 +72,7 @@ _HOMES: Final = MappingProxyType(
         "WorkbenchError": "workbench.errors",
         "budget": "workbench.budgets",
         "check": "workbench.checks",
+        "fidelity": "workbench.fidelities",
         "load": "workbench.sources",
         "lower": "workbench.lowering",
         "project": "workbench.projection",
