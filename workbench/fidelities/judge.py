@@ -15,12 +15,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-import jsonschema
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
-from referencing import Registry
-from referencing.exceptions import Unresolvable
-
 from workbench.lowering.dialects import DEFAULT_DRAFT, UNKNOWN, Dialect, dialect_of, is_well_formed
 from workbench.lowering.document import Document
 from workbench.regexes import matches
@@ -31,13 +25,6 @@ __all__ = ["Judge", "Undecided"]
 #: Keywords looked at for one verdict, and for all verdicts of one schema; each takes some microseconds.
 _STEPS_PER_VERDICT: Final = 20_000
 _STEPS: Final = 200_000
-_VALIDATORS: Final = {
-    4: jsonschema.Draft4Validator,
-    6: jsonschema.Draft6Validator,
-    7: jsonschema.Draft7Validator,
-    2019: jsonschema.Draft201909Validator,
-    2020: jsonschema.Draft202012Validator,
-}
 #: A pattern that `re` cannot take long over: no repeated group, few repeats, no back-reference.
 _TAME: Final = re.compile(
     r"(?:\\[^1-9]|[^\\)*+?{]|\)(?![*+?{]))*(?:[*+?{](?:\\[^1-9]|[^\\)*+?{]|\)(?![*+?{]))*){0,3}", re.DOTALL
@@ -79,6 +66,8 @@ class Judge:
         Raises:
             Undecided: it hangs on a pattern that engines read differently or a remote reference, or takes too many steps.
         """
+        from referencing.exceptions import Unresolvable
+
         self._left_now = min(self._left, _STEPS_PER_VERDICT)
         self._left -= self._left_now
         try:
@@ -95,17 +84,21 @@ class Judge:
             self._left += self._left_now
 
     def _validator_of(self, schema: Any, dialect: Dialect, **fields: Any) -> Any:
+        from referencing import Registry
+
         if not dialect.known:
             raise Undecided("a $schema names no published draft")
         # Draft 4 has no boolean schemas; they mean the same in all others.
         draft = DEFAULT_DRAFT if isinstance(schema, bool) else dialect.draft
         if draft not in self._classes:
-            self._classes[draft] = self._guarded(_VALIDATORS[draft])
+            self._classes[draft] = self._guarded(_plain(draft))
         return self._classes[draft](schema, registry=Registry(), **fields)
 
     def _guarded(self, plain: Any) -> Any:
         """The validator class of a draft with counted keywords and safe patterns, and which stays with its like."""
-        keywords = plain.VALIDATORS | {name: own for name, own in _PATTERNS.items() if name in plain.VALIDATORS}
+        from jsonschema.validators import extend
+
+        keywords = plain.VALIDATORS | {name: own for name, own in _own_keywords().items() if name in plain.VALIDATORS}
         if "unevaluatedProperties" in keywords:
             keywords["unevaluatedProperties"] = _if_tame(keywords["unevaluatedProperties"], self._name_patterns)
         guarded: Any = extend(  # type: ignore[no-untyped-call]
@@ -152,7 +145,16 @@ def _drop_malformed(schema: Any, dialect: Dialect) -> None:
                     del visit.schema[name]
 
 
-# The keywords that jsonschema hands to `re`.
+def _plain(draft: int) -> Any:
+    import jsonschema
+
+    return {
+        4: jsonschema.Draft4Validator,
+        6: jsonschema.Draft6Validator,
+        7: jsonschema.Draft7Validator,
+        2019: jsonschema.Draft201909Validator,
+        2020: jsonschema.Draft202012Validator,
+    }[draft]
 
 
 def _found(pattern: str, text: str) -> bool:
@@ -162,32 +164,33 @@ def _found(pattern: str, text: str) -> bool:
     return found
 
 
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and not _found(pattern, instance):
-        yield ValidationError("the pattern is not found")
+def _own_keywords() -> dict[str, Callable[..., Iterator[Any]]]:
+    """The keywords that jsonschema hands to `re`, the same in all drafts."""
+    from jsonschema.exceptions import ValidationError
 
+    def pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
+        if validator.is_type(instance, "string") and not _found(pattern, instance):
+            yield ValidationError("the pattern is not found")
 
-def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "object"):
-        for pattern, below in patterns.items():
+    def pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+        if validator.is_type(instance, "object"):
+            for pattern, below in patterns.items():
+                for name, value in instance.items():
+                    if _found(pattern, name):
+                        yield from validator.descend(value, below)
+
+    def additional_properties(validator: Any, below: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        if validator.is_type(instance, "object"):
+            known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
             for name, value in instance.items():
-                if _found(pattern, name):
+                if name not in known and not any(_found(pattern, name) for pattern in patterns):
                     yield from validator.descend(value, below)
 
-
-def _additional_properties(validator: Any, below: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "object"):
-        known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-        for name, value in instance.items():
-            if name not in known and not any(_found(pattern, name) for pattern in patterns):
-                yield from validator.descend(value, below)
-
-
-_PATTERNS: Final = {
-    "pattern": _pattern,
-    "patternProperties": _pattern_properties,
-    "additionalProperties": _additional_properties,
-}
+    return {
+        "pattern": pattern,
+        "patternProperties": pattern_properties,
+        "additionalProperties": additional_properties,
+    }
 
 
 def _if_tame(keyword: Callable[..., Any], patterns: list[str]) -> Callable[..., Any]:
