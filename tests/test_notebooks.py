@@ -1,0 +1,155 @@
+"""
+The notebooks as files: complete, small, clean, and readable from top to bottom.
+
+Whether their recorded outputs are true is decided by running them (`make notebooks`); a cell without a recorded output would
+not be compared there, so that it has one is decided here.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+SANITIZE = NOTEBOOKS / "sanitize.cfg"
+#: What runs them knows these; any other is a misspelling that does nothing.
+TAGS = {"parameters", "raises-exception", "nbval-ignore-output", "nbval-skip", "skip-execution"}
+SIZE = 200_000  # bytes
+CELLS = (10, 60)
+DEF_LINES = 3
+
+
+def cells(path: Path, kind: str | None = None) -> list[Any]:
+    found = nbformat.read(path, as_version=4).cells  # type: ignore[no-untyped-call]
+    return [cell for cell in found if kind in (None, cell.cell_type)]
+
+
+def outputs(path: Path) -> list[Any]:
+    return [output for cell in cells(path, "code") for output in cell.outputs]
+
+
+def data(path: Path, mimetype: str) -> list[str]:
+    return [str(output.data[mimetype]) for output in outputs(path) if mimetype in output.get("data", {})]
+
+
+def test_they_are_numbered_in_reading_order() -> None:
+    assert [path.name[:3] for path in PATHS] == [f"{number:02}_" for number in range(1, len(PATHS) + 1)]
+    assert PATHS
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+class TestEachNotebook:
+    def test_is_valid_and_small(self, path: Path) -> None:
+        nbformat.validate(nbformat.read(path, as_version=4))  # type: ignore[no-untyped-call]
+        assert path.stat().st_size < SIZE
+        assert CELLS[0] <= len(cells(path)) <= CELLS[1]
+
+    def test_asks_a_question_and_says_what_openwop_is(self, path: Path) -> None:
+        first = cells(path)[0]
+        assert first.cell_type == "markdown"
+        title, *prose = first.source.splitlines()
+        assert title.startswith("# ")
+        assert title.endswith("?")
+        for word in ("OpenWOP", "RFC 0112", "**tool catalog**", "**standard view**", "**compact view**"):
+            assert word in " ".join(prose)
+
+    def test_explains_before_it_shows(self, path: Path) -> None:
+        kinds = [cell.cell_type for cell in cells(path)]
+        runs = re.findall(r"(?:code )+", " ".join(kinds) + " ")
+        assert max(run.count("code") for run in runs) <= 3
+
+    def test_keeps_numbers_out_of_prose(self, path: Path) -> None:
+        """Nothing compares prose with what was measured; a cell prints the sentence that has the number."""
+        for cell in cells(path, "markdown"):
+            prose = re.sub(r"`[^`]*`|\]\([^)]*\)|RFC \d{4}", "", cell.source)
+            assert not re.search(r"\d", prose), prose
+
+    def test_has_parameters_that_are_literals(self, path: Path) -> None:
+        (place, found), *others = [
+            (place, cell)
+            for place, cell in enumerate(cells(path, "code"))
+            if "parameters" in cell.metadata.get("tags", [])
+        ]
+        assert (place, others) == (0, [])
+        statements = ast.parse(found.source).body
+        assert ast.unparse(statements[0]).startswith("SOURCE = 'sample:")
+        for statement in statements:
+            assert isinstance(statement, ast.Assign)
+            ast.literal_eval(statement.value)
+
+    def test_was_run_from_top_to_bottom_without_a_fault(self, path: Path) -> None:
+        code = cells(path, "code")
+        assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+        kinds = {output.output_type for output in outputs(path)}
+        assert kinds <= {"execute_result", "stream", "display_data"}
+        assert {output.name for output in outputs(path) if output.output_type == "stream"} <= {"stdout"}
+
+    def test_carries_nothing_of_the_machine_it_ran_on(self, path: Path) -> None:
+        for cell in cells(path):
+            assert set(cell.metadata) <= {"tags"}
+            assert set(cell.metadata.get("tags", [])) <= TAGS
+        text = path.read_text("utf-8")
+        for trace in ("/home/", "/root/", "/Users/", "/tmp/", "site-packages", "object at 0x", '"version": "3.'):
+            assert trace not in text
+        assert nbformat.read(path, as_version=4).metadata.kernelspec.name == "python3"  # type: ignore[no-untyped-call]
+
+    def test_calls_the_package_and_leaves_the_logic_to_it(self, path: Path) -> None:
+        for cell in cells(path, "code"):
+            for node in ast.walk(ast.parse(cell.source)):
+                assert not isinstance(node, ast.ClassDef)
+                if isinstance(node, ast.FunctionDef):
+                    assert (node.end_lineno or 0) - node.lineno < DEF_LINES
+
+    def test_asserts_what_it_claims(self, path: Path) -> None:
+        nodes = [node for cell in cells(path, "code") for node in ast.walk(ast.parse(cell.source))]
+        assert sum(isinstance(node, ast.Assert) for node in nodes) >= 3
+
+    def test_shows_text_of_a_catalog_as_data_only(self, path: Path) -> None:
+        """The tables of this package escape every cell; nothing else may bring HTML or Markdown along."""
+        for shown in data(path, "text/html"):
+            assert shown.startswith('<table class="workbench-table')
+            assert set(re.findall(r"<(\w+)", shown)) <= {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+        for mimetype in ("text/markdown", "text/latex", "application/javascript"):
+            assert data(path, mimetype) == []
+
+    def test_gives_the_numbers_before_a_picture_draws_them(self, path: Path) -> None:
+        """Pictures are not compared with the recorded ones; the table before each, and its words, are."""
+        tables = 0
+        for cell in cells(path, "code"):
+            for output in cell.outputs:
+                tables += "text/html" in output.get("data", {})
+                if "image/png" in output.get("data", {}):
+                    assert tables > 0
+                    assert output.data["text/plain"] == output.metadata["image/png"]["alt"]
+                    tables = 0
+
+    def test_names_cells_so_that_they_can_be_spoken_of(self, path: Path) -> None:
+        ids = [cell.id for cell in cells(path)]
+        assert len(set(ids)) == len(ids)
+        assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name in ids)
+
+    def test_links_lead_somewhere(self, path: Path) -> None:
+        for cell in cells(path, "markdown"):
+            for target in re.findall(r"\]\(([^)]*)\)", cell.source):
+                assert (NOTEBOOKS / target).is_file()
+
+
+def test_every_notebook_but_the_last_leads_to_the_next() -> None:
+    for path, following in pairwise(PATHS):
+        assert f"({following.name})" in cells(path)[-1].source
+
+
+def test_what_is_sanitized_is_no_number_that_we_claim() -> None:
+    lines = [line for line in SANITIZE.read_text().splitlines() if line.startswith(("regex: ", "replace: "))]
+    assert [line.partition(":")[0] for line in lines] == ["regex", "replace"] * (len(lines) // 2)
+    for pattern in (line.removeprefix("regex: ") for line in lines[::2]):
+        for claim in ("9,313", "29.8%", "0.5", "1591", "100.0%"):
+            assert not re.search(pattern, claim)
+    assert all(line.removeprefix("replace: ").isupper() for line in lines[1::2])
