@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 import regex
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import strings
 
-from workbench.descriptions import STRATEGIES, UNITS, Strategy, Unit, measure, shorten
+from workbench.descriptions import STRATEGIES, UNITS, Shortener, Strategy, Unit, measure, shorten
 from workbench.descriptions.markup import spans
 from workbench.descriptions.sentences import binds, sentence_ends
 from workbench.errors import UsageError
@@ -225,3 +226,23 @@ def test_hostile_texts_end(text: str, unit: Unit, strategy: Strategy) -> None:
 def test_options_that_do_not_fit(limit: int, unit: Unit, strategy: Strategy, enc: Encoding | None, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         shorten("A text.", limit, unit=unit, strategy=strategy, encoding=enc)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@given(text=TEXTS, ellipsis=st.booleans())
+def test_one_shortener_serves_all_limits_in_any_order(
+    strategy: Strategy, unit: Unit, text: str, ellipsis: bool
+) -> None:
+    options: dict[str, Any] = {"unit": unit, "strategy": strategy, "ellipsis": ellipsis, "encoding": O200K}
+    shortener = Shortener(text, **options)
+    for limit in (*range(0, 40, 3), 7, 0, 1000):
+        assert shortener.at(limit) == shorten(text, limit, **options)
+
+
+def test_links_with_titles_and_references_stay_whole() -> None:
+    for link in ('[docs](https://x.org/a_(b) "The title")', "[docs][the reference]", "<https://x.org/a>"):
+        text = f"Read {link} before you start."
+        for limit in range(5, 5 + len(link)):
+            assert shorten(text, limit, strategy="word") == "Read", (link, limit)
+        assert shorten(text, 5 + len(link), strategy="word") == f"Read {link}"

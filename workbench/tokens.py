@@ -35,8 +35,10 @@ __all__ = [
     "Encoding",
     "Vocabulary",
     "encoding",
+    "environment",
     "known_encodings",
     "verify_vocabularies",
+    "vocabulary_folder",
 ]
 
 DEFAULT_ENCODING = "o200k_base"
@@ -104,6 +106,11 @@ class Encoding:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return encoding, (self.name,)
+
+    @property
+    def splits_words(self) -> bool:
+        """Whether its splitting pattern is one of the published ones, of which is known where pieces surely end."""
+        return self.name in _BUNDLED or self.name in _LINE_BLIND
 
     def count(self, text: str) -> int:
         """Tokens in a text; 0 for the empty text."""
@@ -247,9 +254,13 @@ def _load(name: str) -> Encoding:
     return Encoding(name, core, _run_pattern(name))
 
 
-def _load_bundled(name: str) -> tiktoken.Encoding:
-    import tiktoken
+def vocabulary_folder(name: str) -> Path:
+    """
+    A folder that holds the vocabulary of a bundled encoding under the name that tiktoken gives it; its hash has been checked.
 
+    Raises:
+        EncodingUnavailable: the file is missing or damaged.
+    """
     vocabulary = VOCABULARIES[_BUNDLED[name]]
     own = vocabularies_dir()
     # The user's folder first, should the bundled file be damaged; a folder without the file must not cost the offline guarantee.
@@ -257,9 +268,15 @@ def _load_bundled(name: str) -> tiktoken.Encoding:
     folders = [Path(chosen), own] if chosen else [own]
     for folder in folders:
         if _is_published(folder / vocabulary.file_name, vocabulary):
-            with _cache_directory(folder):
-                return tiktoken.get_encoding(name)
+            return folder
     raise EncodingUnavailable(_what_is_wrong(name, own / vocabulary.file_name))
+
+
+def _load_bundled(name: str) -> tiktoken.Encoding:
+    import tiktoken
+
+    with environment({_CACHE_VARIABLE: str(vocabulary_folder(name))}):
+        return tiktoken.get_encoding(name)
 
 
 def _load_other(name: str) -> tiktoken.Encoding:
@@ -271,7 +288,7 @@ def _load_other(name: str) -> tiktoken.Encoding:
     import tiktoken
 
     folder = Path(os.environ.get(_CACHE_VARIABLE) or Path(tempfile.gettempdir()) / "data-gym-cache")
-    with _cache_directory(folder):
+    with environment({_CACHE_VARIABLE: str(folder)}):
         failure = _fill_cache(name)
         if failure:
             raise EncodingUnavailable(
@@ -311,17 +328,23 @@ def _is_published(path: Path, vocabulary: Vocabulary) -> bool:
 
 
 @contextmanager
-def _cache_directory(folder: Path) -> Iterator[None]:
-    """Points tiktoken at a folder, and puts the environment back as it was."""
-    before = os.environ.get(_CACHE_VARIABLE)
-    os.environ[_CACHE_VARIABLE] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_CACHE_VARIABLE]
+def environment(variables: Mapping[str, str | None]) -> Iterator[None]:
+    """Set variables of this process, None for those that must not be set, and put them back as they were."""
+    with _LOCK:
+        before = {name: os.environ.get(name) for name in variables}
+        _set(variables)
+        try:
+            yield
+        finally:
+            _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
         else:
-            os.environ[_CACHE_VARIABLE] = before
+            os.environ[name] = value
 
 
 def _refuse_lone_surrogates(text: str) -> None:

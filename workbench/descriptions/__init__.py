@@ -8,6 +8,6 @@ white space included, so shortening twice changes nothing. Nothing is ever cut i
 from __future__ import annotations
 
 from workbench.descriptions.measures import UNITS, Unit, measure
-from workbench.descriptions.shortening import STRATEGIES, Strategy, shorten
+from workbench.descriptions.shortening import STRATEGIES, Shortener, Strategy, shorten
 
-__all__ = ["STRATEGIES", "UNITS", "Strategy", "Unit", "measure", "shorten"]
+__all__ = ["STRATEGIES", "UNITS", "Shortener", "Strategy", "Unit", "measure", "shorten"]

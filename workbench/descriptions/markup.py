@@ -12,7 +12,8 @@ __all__ = ["Spans", "spans"]
 _FENCE = re.compile(r"`+|~{3,}")
 #: Bounded repeats that cannot overlap, so that no text makes the search quadratic.
 _WHOLE = re.compile(
-    r"!?\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)|https?://[^\s<>\"'`]{1,2000}|\*\*[^*\n]{1,300}\*\*|__[^_\n]{1,300}__"
+    r"!?\[[^\[\]\n]{0,300}\](?:\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)|\[[^\[\]\n]{0,300}\])"
+    r"|<?https?://[^\s<>\"'`]{1,2000}>?|\*\*[^*\n]{1,300}\*\*|__[^_\n]{1,300}__"
 )
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 import regex
 
-from workbench.descriptions.markup import spans
-from workbench.descriptions.measures import Measure, Unit, measure_in
+from workbench.descriptions.markup import Spans, spans
+from workbench.descriptions.measures import Sizes, Unit, sizes_of
 from workbench.descriptions.sentences import binds, sentence_ends
 from workbench.errors import UsageError
 
 if TYPE_CHECKING:
     from workbench.tokens import Encoding
 
-__all__ = ["STRATEGIES", "Strategy", "shorten"]
+__all__ = ["STRATEGIES", "Shortener", "Strategy", "shorten"]
 
 Strategy: TypeAlias = Literal["hard", "word", "sentence", "first-sentence", "constraints"]
 """
@@ -39,25 +40,83 @@ _LOOSE_ENDS = " \t\r\n\f\v\u3000,;:([{<-–—、，；：（「『【"
 _MOST_BINDING = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """A limit in a unit, and what has to follow a shortened text within it."""
+class Shortener:
+    """
+    One text, to be cut to any number of limits; whatever does not depend on the limit is found once.
 
-    measure: Measure
-    limit: int
-    mark: str
+    Raises UsageError for an unknown unit or strategy, or for tokens without an encoding.
+    """
 
-    def fits(self, text: str) -> bool:
-        return self.measure.size(text + self.mark) <= self.limit
+    def __init__(
+        self,
+        text: str,
+        *,
+        unit: Unit = "chars",
+        strategy: Strategy = "hard",
+        ellipsis: bool = False,
+        encoding: Encoding | None = None,
+    ) -> None:
+        keep = _KEEP.get(strategy)
+        if keep is None:
+            raise UsageError(f"unknown strategy {strategy!r}; strategies are {', '.join(STRATEGIES)}")
+        self.text = text
+        self.sizes = sizes_of(text, unit, encoding)
+        self._unit = unit
+        self._keep = keep
+        self._mark = _mark(strategy) if ellipsis else ""
+        self._cut = _Cut(text, self.sizes)
 
-    def reach(self, text: str) -> int:
-        """The length of the longest start of a text, in whole characters, that fits together with the mark."""
-        limit = self.limit - (self.measure.size(self.mark) if self.mark else 0)
-        end = self.measure.reach(text, limit)
-        while end and not self.fits(text[:end]):
+    def at(self, limit: int) -> str:
+        """The text within a limit, as `shorten` says. Raises UsageError for a negative limit."""
+        if isinstance(limit, bool) or limit < 0:
+            raise UsageError(f"a limit is a number of {self._unit} from 0 up, not {limit!r}")
+        if self.sizes.whole <= limit:
+            return self.text
+        mark = self._mark if self.sizes.of(self._mark) <= limit else ""
+        self._cut.limit, self._cut.mark = limit, mark
+        return self._keep(self._cut) + mark
+
+
+class _Cut:
+    """A text, the limit it has to be cut to, and the mark that has to follow within it."""
+
+    def __init__(self, text: str, sizes: Sizes) -> None:
+        self.text = text
+        self.sizes = sizes
+        self.limit = 0
+        self.mark = ""
+
+    def fits(self, kept: str) -> bool:
+        """Whether a start of the text is within the limit, together with the mark."""
+        return self.sizes.of_start(len(kept), self.mark) <= self.limit
+
+    def reach(self) -> int:
+        """The length of the longest start, in whole characters, that fits."""
+        limit = self.limit - (self.sizes.of(self.mark) if self.mark else 0)
+        end = self.sizes.reach(limit)
+        while end and not self.fits(self.text[:end]):
             limit -= 1
-            end = self.measure.reach(text, limit)
+            end = self.sizes.reach(limit)
         return end
+
+    @cached_property
+    def spans(self) -> Spans:
+        """What should stay whole."""
+        return spans(self.text)
+
+    @cached_property
+    def word_ends(self) -> list[int]:
+        return [match.start() for match in _WORD_END.finditer(self.text)]
+
+    @cached_property
+    def sentence_ends(self) -> list[int]:
+        return sentence_ends(self.text, self.spans)
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """The first sentence, then those that bind the call."""
+        first, *others = (self.text[start:end] for start, end in pairwise([0, *self.sentence_ends]))
+        return [first, *islice(filter(binds, others), _MOST_BINDING)]
 
 
 def shorten(
@@ -79,66 +138,55 @@ def shorten(
     Raises:
         UsageError: a negative limit, an unknown unit or strategy, or tokens without an encoding.
     """
-    if isinstance(limit, bool) or limit < 0:
-        raise UsageError(f"a limit is a number of {unit} from 0 up, not {limit!r}")
-    keep = _KEEP.get(strategy)
-    if keep is None:
-        raise UsageError(f"unknown strategy {strategy!r}; strategies are {', '.join(STRATEGIES)}")
-    measure = measure_in(unit, encoding)
-    if measure.size(text) <= limit:
-        return text
-    mark = _mark(strategy) if ellipsis else ""
-    if measure.size(mark) > limit:
-        mark = ""
-    return keep(text, _Room(measure, limit, mark)) + mark
+    return Shortener(text, unit=unit, strategy=strategy, ellipsis=ellipsis, encoding=encoding).at(limit)
 
 
 def _mark(strategy: Strategy) -> str:
     return _ELLIPSIS if strategy in ("hard", "word") else _SPACED_ELLIPSIS
 
 
-def _hard(text: str, room: _Room) -> str:
-    return text[: room.reach(text)]
+def _hard(cut: _Cut) -> str:
+    return cut.text[: cut.reach()]
 
 
-def _word(text: str, room: _Room) -> str:
-    whole = spans(text)
-    reach = room.reach(text)
-    ends = [match.start() for match in _WORD_END.finditer(text, 0, reach + 1) if match.start() <= reach]
-    for end in reversed(ends):
-        kept = text[: whole.start_of(end)].rstrip(_LOOSE_ENDS)
-        if kept and room.fits(kept):
+def _word(cut: _Cut) -> str:
+    reach = cut.reach()
+    place = bisect_right(cut.word_ends, reach)
+    while place:
+        end = cut.word_ends[place - 1]
+        start = cut.spans.start_of(end)
+        kept = cut.text[:start].rstrip(_LOOSE_ENDS)
+        if kept and cut.fits(kept):
             return kept
-    return _hard(text, room)
+        # No end inside a stretch that has to stay whole is worth a try.
+        place = min(place - 1, bisect_right(cut.word_ends, start))
+    return cut.text[:reach]
 
 
-def _sentence(text: str, room: _Room) -> str:
-    reach = room.reach(text)
-    for end in reversed(sentence_ends(text, spans(text))):
-        kept = text[:end].rstrip()
-        if len(kept) <= reach and kept and room.fits(kept):
+def _sentence(cut: _Cut) -> str:
+    for end in reversed(cut.sentence_ends):
+        kept = cut.text[:end].rstrip()
+        if kept and cut.fits(kept):
             return kept
-    return _word(text, room)
+    return _word(cut)
 
 
-def _first_sentence(text: str, room: _Room) -> str:
-    first = text[: sentence_ends(text, spans(text))[0]].rstrip() if text.strip() else ""
-    return first if first and room.fits(first) else _word(text, room)
+def _first_sentence(cut: _Cut) -> str:
+    first = cut.text[: cut.sentence_ends[0]].rstrip() if cut.sentence_ends else ""
+    return first if first and cut.fits(first) else _word(cut)
 
 
-def _constraints(text: str, room: _Room) -> str:
-    ends = sentence_ends(text, spans(text))
-    sentences = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    if not sentences or not room.fits(sentences[0].rstrip()):
-        return _word(text, room)
-    kept = sentences[0]
-    for sentence in islice(filter(binds, sentences[1:]), _MOST_BINDING):
-        if room.fits((kept + sentence).rstrip()):
+def _constraints(cut: _Cut) -> str:
+    if not cut.sentence_ends or not cut.fits(cut.sentences[0].rstrip()):
+        return _word(cut)
+    kept, *others = cut.sentences
+    for sentence in others:
+        if cut.sizes.of((kept + sentence).rstrip() + cut.mark) <= cut.limit:
             kept += sentence
     return kept.rstrip()
 
 
-_KEEP: Mapping[str, Callable[[str, _Room], str]] = MappingProxyType(
+_KEEP: Mapping[Strategy, Callable[[_Cut], str]] = MappingProxyType(
     {
         "hard": _hard,
         "word": _word,

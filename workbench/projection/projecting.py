@@ -7,32 +7,28 @@ lowered schema does not depend on how far descriptions are shortened afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import count, repeat
 from typing import Any, Final
 
 from workbench.catalog import Catalog, Tool
-from workbench.descriptions import Strategy, Unit, measure, shorten
+from workbench.descriptions import Strategy, Unit
 from workbench.errors import InputError
 from workbench.lowering import Bound, Loss, lower
 from workbench.projection.keeping import kept
-from workbench.projection.losses import ToolLoss, of_field, of_schema, of_text
+from workbench.projection.losses import ToolLoss, of_field, of_schema
 from workbench.projection.policy import Policy, Profile, SchemaPolicy
 from workbench.projection.result import Projection
+from workbench.projection.texts import shortened
 from workbench.tokens import DEFAULT_ENCODING, Encoding
 from workbench.tokens import encoding as encoding_of
 from workbench.values import dumps, join
-from workbench.walk import walk
 from workbench.wording import kind
 
 __all__ = ["COMPACT_FIELDS", "project"]
 
 #: The fields of a CompactToolDescriptor, which is closed (RFC 0112).
 COMPACT_FIELDS: Final = ("toolId", "source", "safetyTier", "title", "description", "inputSchema")
-
-#: Steps of one after which a further cut takes larger ones.
-_PATIENCE: Final = 16
 
 
 def project(
@@ -85,7 +81,7 @@ def _projected(tool: Tool, policy: Policy, counts: Encoding) -> tuple[dict[str, 
             del compact["inputSchema"]
         else:
             compact["inputSchema"] = schema
-    texts = _shortened(compact, tool.tool_id, policy, counts, limit)
+    texts = shortened(compact, tool.tool_id, policy, counts, limit)
     return compact, [*(of_schema(tool.tool_id, loss) for loss in lost), *texts, *fields]
 
 
@@ -123,62 +119,3 @@ def _schema(compact: dict[str, Any], policy: Policy, bound: Bound) -> tuple[dict
     exact = lowered.exact
     detail = "the smallest schema of the subset costs more than the standard view"
     return None, [*lowered.losses, Loss("", "", "left out", exact, detail)]
-
-
-def _shortened(compact: dict[str, Any], tool_id: str, policy: Policy, counts: Encoding, limit: int) -> list[ToolLoss]:
-    """Shortens descriptions in place, first to their limits, then as far as the tokens of the standard view ask for."""
-    texts = _descriptions(compact)
-    for text in texts:
-        most = policy.max_description if text.pointer == "/description" else policy.max_parameter_description
-        if most is not None:
-            text.cut(most, policy, counts)
-    # Where a cut made the descriptor dearer than the standard one, it goes on in the texts that were cut.
-    for text in sorted(texts, key=lambda text: text.now == text.whole):
-        for step in _steps():
-            if not text.now or counts.count(dumps(compact)) <= limit:
-                break
-            text.cut(max(0, measure(text.now, policy.unit, encoding=counts) - step), policy, counts)
-    losses = []
-    for text in texts:
-        if text.now != text.whole:
-            before, after = (measure(each, policy.unit, encoding=counts) for each in (text.whole, text.now))
-            losses.append(of_text(tool_id, text.pointer, before, after, policy.unit))
-    return losses
-
-
-def _steps() -> Iterator[int]:
-    """How much further a text is cut at a time: by one at first, since that is nearly always enough, then ever more."""
-    yield from repeat(1, _PATIENCE)
-    for exponent in count(1):
-        yield 2**exponent
-
-
-class _Description:
-    """A description at its place in a descriptor."""
-
-    __slots__ = ("holder", "pointer", "whole")
-
-    def __init__(self, holder: dict[str, Any], pointer: str) -> None:
-        self.holder = holder
-        self.pointer = pointer
-        self.whole: str = holder["description"]
-
-    @property
-    def now(self) -> str:
-        text: str = self.holder["description"]
-        return text
-
-    def cut(self, most: int, policy: Policy, counts: Encoding) -> None:
-        self.holder["description"] = shorten(
-            self.now, most, unit=policy.unit, strategy=policy.strategy, encoding=counts
-        )
-
-
-def _descriptions(compact: dict[str, Any]) -> list[_Description]:
-    """That of the tool, then those at the schema positions of its arguments."""
-    found = [_Description(compact, "/description")] if isinstance(compact.get("description"), str) else []
-    return found + [
-        _Description(visit.schema, f"/inputSchema{visit.pointer}/description")
-        for visit in walk(compact.get("inputSchema"))
-        if isinstance(visit.schema, dict) and isinstance(visit.schema.get("description"), str)
-    ]
