@@ -11,7 +11,8 @@ import sys
 
 import pytest
 
-HEAVY = {"IPython", "hypothesis", "jsonschema", "jupyter_core", "matplotlib", "nbformat", "numpy", "pandas", "tiktoken"}
+HEAVY = {"IPython", "hypothesis", "jsonschema", "jupyter_core", "matplotlib", "nbformat", "numpy"}
+HEAVY |= {"openai_harmony", "pandas", "pydantic", "squarify", "tiktoken"}
 
 CORE = [
     "workbench",

@@ -11,6 +11,7 @@ has not classified: `safetyTier` is `write`, and hints of the server are not bel
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -22,7 +23,7 @@ from workbench.values import join
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["VIEWS", "Catalog", "Form", "Tool", "View"]
+__all__ = ["VIEWS", "Catalog", "Form", "Tool", "View", "listed"]
 
 Form: TypeAlias = Literal["openwop", "mcp", "openai", "anthropic"]
 View: TypeAlias = Literal["standard", "compact"]
@@ -60,6 +61,8 @@ class Catalog:
     form: Form = "openwop"
     #: What a reader should know about the list as a whole, such as that it is one page of a longer one.
     notes: tuple[str, ...] = ()
+    #: The JSON text that it was read from, whole; "" where there was none. Two catalogs may be equal and differ in this.
+    received: str = dataclasses.field(default="", compare=False)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)
@@ -90,7 +93,7 @@ class Catalog:
         if view not in VIEWS:
             raise UsageError(f"unknown view {view!r}; views are {', '.join(VIEWS)}")
         try:
-            items, pointer, envelope = _listed(value)
+            items, pointer, envelope = listed(value)
             form = _common_form(items, pointer)
             server = _server(envelope, server) if form == "mcp" else ""
             tools = tuple(_tool(item, form, server, index, join(pointer, index)) for index, item in enumerate(items))
@@ -125,8 +128,8 @@ def _row(tool: Tool) -> list[Cell]:
     return [tool.tool_id, source, tier, title, arguments, len(description or ""), description]
 
 
-def _listed(value: Any) -> tuple[list[Any], str, dict[str, Any]]:
-    """The list of tools in a value, its pointer, and the object around it."""
+def listed(value: Any) -> tuple[list[Any], str, dict[str, Any]]:
+    """The list of tools in a value, its pointer, and the object around it. Raises CatalogError where there is none."""
     if isinstance(value, list):
         return value, "", {}
     if not isinstance(value, dict):

@@ -41,6 +41,8 @@ class Place:
     keyword: str
     #: From the descriptor's root; `str(place.path)` is the JSON Pointer.
     path: Path
+    #: How many schemas the text stands in: 0 outside schemas, 1 for the root's own keywords and the names of arguments.
+    depth: int = 0
 
 
 class Segment(NamedTuple):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from workbench.catalog import Catalog, View
@@ -45,7 +46,8 @@ def load(
     if isinstance(source, list | dict):
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
     data, name = _bytes(source)
-    return Catalog.from_json(read_json(data, source=name), source=name, server=server, view=view)
+    catalog = Catalog.from_json(read_json(data, source=name), source=name, server=server, view=view)
+    return replace(catalog, received=data.decode())
 
 
 def _bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
