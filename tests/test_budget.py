@@ -11,11 +11,14 @@ from catalog_strategies import catalogs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.budgets import WINDOWS, Budget, budget, compared, quantile
+from workbench.budgets import WINDOWS, Budget, budget, compared, places, quantile
 from workbench.catalog import Catalog
 from workbench.errors import UsageError
 from workbench.projection import project
+from workbench.renderings import RENDERINGS
+from workbench.renderings import rendering as named_rendering
 from workbench.resources import sample, sample_names
+from workbench.sources import load
 from workbench.tokens import encoding
 from workbench.values import read_json
 
@@ -75,8 +78,10 @@ def adds_up(result: Budget) -> None:
     for view in ("standard", "compact"):
         total = getattr(result.total, view)
         assert sum(getattr(row, view) for row in result.rows) + getattr(result.overhead, view) == total
-        for by in ("tool", "field", "keyword"):
+        for by in ("tool", "field", "keyword", "depth"):
             assert sum(getattr(part, view) for part in result.parts(by)) == total
+        for row, fields in zip(result.rows, result.tool_fields, strict=True):
+            assert sum(getattr(part, view) for part in fields) == getattr(row, view)
 
 
 class TestLaws:
@@ -103,6 +108,19 @@ class TestLaws:
         import pandas as pd
 
         assert quantile(counts, q) == pytest.approx(pd.Series(counts).quantile(q), abs=1e-6)
+
+
+@pytest.mark.parametrize("rendering", sorted(RENDERINGS))
+@pytest.mark.parametrize("name", sample_names())
+def test_samples_add_up_in_every_rendering(name: str, rendering: str) -> None:
+    catalog = load(f"sample:{name}")
+    result = budget(catalog, rendering=rendering)
+    adds_up(result)
+    writes, framing = named_rendering(rendering), 4 if rendering == "harmony" else 0
+    assert result.total.standard == encoding().count(writes.text(catalog)) + framing
+    placed = places(catalog, rendering=rendering)
+    assert sum(row[-1] for row in placed.rows) == result.total.standard
+    assert (result.certainty, result.assurance) == (writes.certainty, writes.assurance)
 
 
 @pytest.mark.parametrize("name", sample_names())
@@ -177,8 +195,25 @@ class TestSplits:
         assert parts["description"].standard > parts["description"].compact > 0
         assert parts["title"].compact == 0 < parts["title"].standard
 
+    def test_by_depth_counts_the_schemas_around(self) -> None:
+        schema = {"type": "object", "properties": {"a": {"items": {"items": {"type": "string"}}}}}
+        found = places(Catalog.from_json([{"toolId": "t", "inputSchema": schema}])).rows
+        parts = budget(Catalog.from_json([{"toolId": "t", "inputSchema": schema}])).parts("depth")
+        assert [part.key for part in parts] == ["outside schemas", *(f"depth {n}" for n in (1, 2, 3, 4)), "overhead"]
+        deepest = sum(row[-1] for row in found if row[2].startswith("/inputSchema/properties/a/items/items/"))
+        assert parts[4].standard == deepest
+
+    def test_places_say_where(self) -> None:
+        rows = {(row[0], row[2]): row for row in places(Catalog.from_json(WEATHER)).rows}
+        assert rows["host:weather", "/inputSchema/properties/title/description"][1:4] == (
+            "inputSchema",
+            "/inputSchema/properties/title/description",
+            "description",
+        )
+        assert (None, "") in rows
+
     def test_an_unknown_split_is_refused(self) -> None:
-        with pytest.raises(UsageError, match=r"'server'; there are: tool, field, keyword"):
+        with pytest.raises(UsageError, match=r"'server'; there are: tool, field, keyword, depth"):
             budget(Catalog.from_json([])).parts("server")  # type: ignore[arg-type]
 
 
@@ -187,10 +222,11 @@ class TestContract:
         result = budget(read("small"), turns=10, context=[8_000])
         found = result.to_json(by="field")
         assert list(found) == [
-            *("encoding", "rendering", "tools", "overhead", "total", "parts"),
+            *("encoding", "rendering", "certainty", "notes", "tools", "overhead", "total", "parts"),
             *("turns", "context", "perTool"),
         ]
         assert (found["encoding"], found["rendering"]) == ("o200k_base", "wire")
+        assert (found["certainty"], found["notes"]) == ("exact", ["exact: every token of this text"])
         assert [list(tool) for tool in found["tools"]] == [["toolId", "standard", "compact", "saved"]] * len(
             result.rows
         )
@@ -262,8 +298,13 @@ class TestShown:
     def test_no_number_without_rendering_and_encoding(self, shown: str) -> None:
         result = budget(read("small"), encoding="cl100k_base")
         title = getattr(result, shown)().title
-        assert "rendering wire" in title and "encoding cl100k_base" in title
+        assert "rendering wire, encoding cl100k_base, exact" in title
         assert "rendering wire" in repr(result) and "encoding cl100k_base" in repr(result)
+
+    def test_how_sure_a_count_is_stands_beside_it(self) -> None:
+        result = budget(read("small"), rendering="anthropic")
+        assert "rendering anthropic, encoding o200k_base, lower bound" in result.table().title
+        assert "does not publish" in result._repr_html_()
 
     def test_catalog_text_is_data_in_a_notebook(self) -> None:
         shown = budget(Catalog.from_json([{"toolId": "<script>alert(1)</script>"}]))._repr_html_()
@@ -283,7 +324,7 @@ class TestCompared:
 
     def test_no_number_without_rendering_and_encoding(self) -> None:
         budgets = {name: budget(read("small"), encoding=name) for name in ENCODINGS}
-        assert [row[1:3] for row in compared(budgets).rows] == [("wire", name) for name in ENCODINGS]
+        assert [row[1:4] for row in compared(budgets).rows] == [("wire", name, "exact") for name in ENCODINGS]
         same = compared({"a": budgets["o200k_base"]})
-        assert same.title.endswith("(rendering wire, encoding o200k_base)")
+        assert same.title.endswith("(rendering wire, encoding o200k_base, exact)")
         assert compared({}).rows == ()

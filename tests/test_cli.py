@@ -346,7 +346,7 @@ class TestHelp:
         assert run("--version").out == f"workbench {wb.__version__}\n"
 
     def test_every_command_is_in_the_group_by_its_name(self) -> None:
-        assert COMMANDS == ["budget", "check", "completion", "project"]
+        assert COMMANDS == ["budget", "check", "completion", "diff", "project"]
 
 
 def examples() -> Iterator[Any]:
@@ -360,7 +360,9 @@ def examples() -> Iterator[Any]:
 
 @pytest.mark.parametrize("line", list(examples()))
 def test_every_example_in_a_help_text_runs(run: Run, tmp_path: Path, line: str) -> None:
-    (tmp_path / "catalog.json").write_bytes(sample("twenty"))
+    for name in ("catalog.json", "before.json", "after.json"):
+        (tmp_path / name).write_bytes(sample("twenty"))
+    (tmp_path / "prices.json").write_text('{"input": 3, "cacheRead": 0.3}')
     (tmp_path / "compact.json").write_text(json.dumps(wb.project(wb.load("sample:twenty")).catalog.to_json()))
     data = b""
     for part in re.split(r" \| ", line):
@@ -387,7 +389,7 @@ class TestCompletion:
             ("workbench bu", {"plain,budget"}),
             ("workbench budget sample:sm", {"plain,sample:small"}),
             ("workbench budget sample:small --encoding cl", {"plain,cl100k_base"}),
-            ("workbench budget sample:small --by ", {"plain,tool", "plain,field", "plain,keyword"}),
+            ("workbench budget sample:small --by ", {"plain,tool", "plain,field", "plain,keyword", "plain,depth"}),
             ("workbench budget cat", {"file,cat"}),
         ],
     )

@@ -8,18 +8,21 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
 from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from PIL import Image, ImageColor
 
 from workbench import figures
-from workbench.budgets import Budget, budget
+from workbench.budgets import Budget, Prices, budget
 from workbench.catalog import Catalog
+from workbench.figures.budgets import COLORS, OTHERS
 from workbench.figures.drawing import ACCENT, BOX, PARTS, Drawing, label
 from workbench.resources import sample
 from workbench.values import read_json
@@ -31,6 +34,10 @@ DRAW: list[Draw] = [
     figures.budget_by_field,
     figures.budget_over_turns,
     figures.budget_per_tool,
+    figures.budget_by_keyword,
+    figures.budget_treemap,
+    lambda budget: figures.budget_treemap(budget, "compact"),
+    lambda budget: figures.price_over_turns(budget, Prices(3, 3.75, 0.3, "USD$_1$"), others={"x" * 60: budget}),
 ]
 HOSTILE = [
     r"$\frac{1}{0}$",
@@ -118,11 +125,12 @@ class TestEveryFigure:
         assert metadata["image/png"]["width"] == 768
 
     def test_is_a_small_image_in_its_own_colours(self, draw: Draw) -> None:
-        """A notebook with all four stays small, and no flat colour turns into one that is only near it."""
+        """A notebook with all of them stays small, and no flat colour turns into one that is only near it."""
         image = Image.open(io.BytesIO(figures.to_png(draw(of_sample("small")))))
         colors = {color for _, color in image.convert("RGB").getcolors() or []}
         assert len(colors) <= 48
-        assert colors >= {(255, 255, 255), ImageColor.getrgb(PARTS[0] if draw is figures.budget_by_field else ACCENT)}
+        assert (255, 255, 255) in colors
+        assert colors & {ImageColor.getrgb(PARTS[0]), ImageColor.getrgb(ACCENT)}
 
 
 class TestNumbers:
@@ -186,3 +194,44 @@ def test_pyplot_is_never_loaded() -> None:
         "sys.exit('matplotlib.pyplot' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class TestTreemap:
+    def test_areas_are_as_the_tokens(self) -> None:
+        result = of_sample("small")
+        figure = figures.budget_treemap(result)
+        boxes = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+        area = dict.fromkeys(COLORS.values(), 0.0)
+        for box in boxes:
+            color = next(color for color in area if to_rgb(color) == box.get_facecolor()[:3])
+            area[color] += box.get_width() * box.get_height()
+        parts = {part.key: part.standard for part in result.parts("field") if part.key != "overhead"}
+        whole = sum(parts.values())
+        for key, color in COLORS.items():
+            tokens = parts.get(key, 0) if key in parts else sum(n for name, n in parts.items() if name not in COLORS)
+            if key in parts or key == OTHERS:
+                # The frames around tools take a little of each.
+                assert area[color] / sum(area.values()) == pytest.approx(tokens / whole, abs=0.02)
+
+    def test_a_tool_that_costs_nothing_has_no_box(self) -> None:
+        assert figures.budget_treemap(budget(Catalog(()))).axes[0].patches[:] == []
+
+
+class TestOverTurns:
+    def test_other_policies_are_lines_with_their_names(self) -> None:
+        result = of_sample("small")
+        figure = figures.budget_over_turns(result, 10, {"compact, 80": result})
+        assert any(text.startswith("compact, 80 ") for text in texts(figure))
+        assert figures.figure_alt(figure).count(f"{result.total.compact * 10:,}") == 2
+
+    def test_labels_that_end_alike_stand_apart(self) -> None:
+        result = of_sample("small")
+        figure = figures.budget_over_turns(result, 10, {"one": result, "two": result})
+        notes = figure.axes[0].findobj(Annotation)
+        heights = sorted(note.xyann[1] + note.xy[1] * 165 / (result.total.standard * 10) for note in notes)
+        assert len(heights) == 4 and all(up - low > 11 for low, up in pairwise(heights))
+
+    def test_a_price_without_caching_is_paid_on_every_turn(self) -> None:
+        result = of_sample("small")
+        alt = figures.figure_alt(figures.price_over_turns(result, Prices(3), 10))
+        assert f"compact {result.total.compact * 30 / 1_000_000:,.4f}" in alt and "sent anew" in alt

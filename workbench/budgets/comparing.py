@@ -18,18 +18,20 @@ def compared(budgets: Mapping[str, Budget], what: str = "catalog") -> Table:
     """
     One row for each budget, under its name, with its totals and its median tool; `what` says what the names are of.
 
-    No count of tokens stands without its rendering and encoding: they are in the title, or where they differ in the rows.
+    No count of tokens stands without its rendering and encoding, and how sure it is: they are in the title, or where they
+    differ in the rows.
     """
-    under = {(budget.rendering, budget.encoding) for budget in budgets.values()}
+    under = {_under(budget) for budget in budgets.values()}
     mixed = len(under) > 1
-    heads = (Column(what), *(map(Column, ("rendering", "encoding")) if mixed else ()))
+    heads = (Column(what), *(map(Column, ("rendering", "encoding", "certainty")) if mixed else ()))
     columns = (*heads, *_COUNTS, Column("saved %", "percent"), *_MEDIANS)
-    rows = [
-        [name, *((budget.rendering, budget.encoding) if mixed else ()), *_cells(budget)]
-        for name, budget in budgets.items()
-    ]
-    common = "".join(f" (rendering {rendering}, encoding {encoding})" for rendering, encoding in under if not mixed)
+    rows = [[name, *(_under(budget) if mixed else ()), *_cells(budget)] for name, budget in budgets.items()]
+    common = "".join(f" (rendering {one}, encoding {two}, {sure})" for one, two, sure in under if not mixed)
     return Table(columns, rows, f"Tokens per turn{common}")
+
+
+def _under(budget: Budget) -> tuple[str, str, str]:
+    return budget.rendering, budget.encoding, budget.certainty
 
 
 def _cells(budget: Budget) -> list[Cell]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from workbench.budgets.attribution import Attribution, attribute
 from workbench.budgets.parts import FIELD_PARTS, KEYWORD_PARTS
@@ -56,11 +56,29 @@ def budget(
         rows=_rows(catalog, standard, compact),
         overhead=Cost(standard.overhead, compact.overhead),
         total=Cost(standard.total, compact.total),
-        fields=tuple(Part(standard.fields[key], compact.fields[key], key) for key in FIELD_PARTS),
-        keywords=tuple(Part(standard.keywords[key], compact.keywords[key], key) for key in KEYWORD_PARTS),
+        fields=_parts(FIELD_PARTS, standard.fields, compact.fields),
+        keywords=_parts(KEYWORD_PARTS, standard.keywords, compact.keywords),
+        depths=_parts(_depths(standard, compact), standard.depths, compact.depths),
+        tool_fields=tuple(
+            _parts(FIELD_PARTS, *pair) for pair in zip(standard.tool_fields, compact.tool_fields, strict=True)
+        ),
         turns=turns,
         windows=windows,
+        certainty=writes.certainty,
+        assurance=writes.assurance,
+        notes=tuple(note for view in (catalog, projection.catalog) for note in writes.remarks(view, counts.name)),
+        views=(catalog, projection.catalog),
     )
+
+
+def _parts(keys: Iterable[str], standard: Mapping[str, int], compact: Mapping[str, int]) -> tuple[Part, ...]:
+    return tuple(Part(standard.get(key, 0), compact.get(key, 0), key) for key in keys)
+
+
+def _depths(*views: Attribution) -> list[str]:
+    """All depths that occur, what stands in no schema first, what lies between the tools last."""
+    found = {key for view in views for key in view.depths}
+    return sorted(found, key=lambda key: (key == "overhead", key != "outside schemas", len(key), key))
 
 
 def _rows(catalog: Catalog, standard: Attribution, compact: Attribution) -> tuple[ToolCost, ...]:

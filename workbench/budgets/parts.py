@@ -1,7 +1,7 @@
 """
-Parts: the names under which a catalog's tokens are added up, by descriptor field and by schema keyword.
+Parts: the names under which a catalog's tokens are added up, by descriptor field, by schema keyword and by depth.
 
-Both splits cover the whole text, so that either adds up to the total. They differ in what they do with JSON's own syntax.
+Each split covers the whole text, so that it adds up to the total. They differ in what they do with JSON's own syntax.
 By field it is a part of its own, since no field can be blamed for it; only the fields that the compact view leaves out are
 counted whole, because they go whole. By keyword it goes with the keyword that needs it: the number then says what the
 keyword costs, its name, its quotes and its value together.
@@ -16,9 +16,9 @@ from workbench.keywords import KEYWORDS
 from workbench.projection import COMPACT_FIELDS
 from workbench.renderings import Kind, Place
 
-__all__ = ["FIELD_PARTS", "KEYWORD_PARTS", "By", "field_part", "keyword_part"]
+__all__ = ["FIELD_PARTS", "KEYWORD_PARTS", "By", "depth_part", "field_part", "keyword_part"]
 
-By = Literal["tool", "field", "keyword"]
+By = Literal["tool", "field", "keyword", "depth"]
 
 _INPUT: Final = {
     Kind.STRUCTURE: "inputSchema.structure",
@@ -66,3 +66,14 @@ def keyword_part(place: Place) -> str:
     if not place.keyword:
         return _OUTSIDE_SCHEMAS
     return place.keyword if place.keyword in KEYWORDS else _UNKNOWN
+
+
+def depth_part(place: Place) -> str:
+    """
+    The part that a piece of text counts for when tokens are split by depth: by how many schemas it stands in.
+
+    `depth 1` is what a root schema says, the names of arguments among it; `depth 2` what is said of each argument.
+    """
+    if place.kind is Kind.OUTSIDE:
+        return _OVERHEAD
+    return f"depth {place.depth}" if place.depth else _OUTSIDE_SCHEMAS

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from workbench.budgets.parts import By
+from workbench.budgets.savings import Savings, savings
+from workbench.budgets.sessions import Bill, Prices
 from workbench.budgets.values import Cost, Part, Share, Spread, ToolCost, quantile
 from workbench.budgets.views import parts_table, summary_table, tools_table
+from workbench.catalog import Catalog, View
 from workbench.errors import UsageError
+from workbench.renderings import Certainty
 from workbench.tables import Table
 
 if TYPE_CHECKING:
@@ -25,8 +29,8 @@ class Budget:
     """
     The tokens of a catalog, standard against compact, under one rendering and one encoding.
 
-    `rows` and `overhead` add up to `total` exactly, and so do `fields` and `keywords`. Every token is counted once, where its
-    first character stands.
+    `rows` and `overhead` add up to `total` exactly, and so do `fields`, `keywords` and `depths`. Every token is counted once,
+    where its first character stands.
     """
 
     encoding: str
@@ -39,14 +43,25 @@ class Budget:
     total: Cost
     fields: tuple[Part, ...]
     keywords: tuple[Part, ...]
-    #: Turns that `over_turns` covers.
+    #: By the number of schemas that a text stands in.
+    depths: tuple[Part, ...]
+    #: The fields of each tool, in catalog order; they add up to its row.
+    tool_fields: tuple[tuple[Part, ...], ...]
+    #: How sure the counts are for a model that is sent this rendering, and the same in words.
+    certainty: Certainty
+    assurance: str
+    #: What a reader should know about these catalogs in this rendering.
+    notes: tuple[str, ...]
+    #: The standard and the compact view that were measured.
+    views: tuple[Catalog, Catalog] = field(compare=False)
+    #: Turns of one session, which `over_turns` covers.
     turns: int = 1
     #: Sizes of context windows, in tokens, that `shares` compares with.
     windows: tuple[int, ...] = ()
 
     def parts(self, by: By = "field") -> tuple[Part, ...]:
         """
-        The split by descriptor field, by schema keyword or by tool; each adds up to `total`.
+        The split by descriptor field, schema keyword, schema depth or tool; each adds up to `total`.
 
         Parts that cost nothing in either view are left out.
 
@@ -58,7 +73,7 @@ class Budget:
             return (*tools, Part(self.overhead.standard, self.overhead.compact, "overhead"))
         if by not in get_args(By):
             raise UsageError(f"tokens cannot be split by {by!r}; there are: {', '.join(get_args(By))}")
-        split = self.fields if by == "field" else self.keywords
+        split = {"field": self.fields, "keyword": self.keywords, "depth": self.depths}[by]
         return tuple(part for part in split if part.standard or part.compact)
 
     @property
@@ -76,6 +91,14 @@ class Budget:
         if not self.rows:
             return None
         return Spread(quantile([row.standard for row in self.rows], q), quantile([row.compact for row in self.rows], q))
+
+    def bill(self, prices: Prices, sessions: int = 1) -> Bill:
+        """What `sessions` of `turns` turns each cost at these prices, with and without prompt caching."""
+        return Bill(self.total, prices, self.turns, sessions)
+
+    def savings(self, view: View = "compact") -> Savings:
+        """What could still be saved in a view, kind by kind, each measured by encoding the changed catalog anew."""
+        return savings(self.views[view == "compact"], rendering=self.rendering, encoding=self.encoding)
 
     def table(self, limit: int | None = None) -> Table:
         """Tools dearest first, with the total; those beyond `limit` share one row, so that the table adds up."""
@@ -107,7 +130,9 @@ class Budget:
         )
 
     def _repr_html_(self) -> str:
-        return f"{self.summary().html()}\n{self.table(_SHOWN).html()}"
+        notes = Table(("how sure these counts are",), [[note] for note in (self.assurance, *self.notes)])
+        shown = [notes] if self.notes or self.certainty != "exact" else []
+        return "\n".join(table.html() for table in (self.summary(), self.table(_SHOWN), *shown))
 
     def to_json(self, by: By = "tool") -> dict[str, Any]:
         """
@@ -119,6 +144,8 @@ class Budget:
         return {
             "encoding": self.encoding,
             "rendering": self.rendering,
+            "certainty": self.certainty,
+            "notes": [self.assurance, *self.notes],
             "tools": [_pair(row, toolId=row.tool_id) | {"saved": row.saved} for row in self.rows],
             "overhead": _pair(self.overhead),
             "total": _pair(self.total) | _savings(self.total),

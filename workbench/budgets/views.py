@@ -16,12 +16,12 @@ __all__ = ["caption", "parts_table", "summary_table", "tools_table"]
 
 _COUNTS: Final = tuple(Column(name, "thousands") for name in ("standard", "compact", "saved"))
 _TAIL: Final = (Column("saved %", "percent"), Column("share", "percent"))
-_NOUNS: Final = {"tool": "tool", "field": "field", "keyword": "schema keyword"}
+_NOUNS: Final = {"tool": "tool", "field": "field", "keyword": "schema keyword", "depth": "schema depth"}
 
 
 def caption(budget: Budget, what: str) -> str:
-    """A title that names the rendering and the encoding, without which a count of tokens says little."""
-    return f"{what} (rendering {budget.rendering}, encoding {budget.encoding})"
+    """A title that names the rendering, the encoding and how sure counts are, without which a count of tokens says little."""
+    return f"{what} (rendering {budget.rendering}, encoding {budget.encoding}, {budget.certainty})"
 
 
 def tools_table(budget: Budget, limit: int | None = None) -> Table:
@@ -37,8 +37,10 @@ def tools_table(budget: Budget, limit: int | None = None) -> Table:
 
 
 def parts_table(budget: Budget, by: By) -> Table:
-    """The parts, dearest first, and the total."""
-    ranked = sorted(budget.parts(by), key=lambda part: (-part.standard, -part.compact))
+    """The parts, dearest first (depths from the outside in), and the total."""
+    ranked = list(budget.parts(by))
+    if by != "depth":
+        ranked.sort(key=lambda part: (-part.standard, -part.compact))
     rows = [_cells(budget, part.key, part) for part in ranked]
     rows.append(_cells(budget, "total", budget.total))
     return Table((Column(_NOUNS[by]), *_COUNTS, *_TAIL), rows, caption(budget, f"Tokens per turn and {_NOUNS[by]}"))

@@ -15,19 +15,18 @@ from workbench.cli.options import (
     server_option,
     source_argument,
 )
-from workbench.cli.output import colored, counted, emit_json, emit_text, line, read, width
+from workbench.cli.output import colored, counted, emit_json, emit_text, line, note, read, width
 from workbench.cli.progress import project_watched
 from workbench.tables import Table
 
 if TYPE_CHECKING:
-    from workbench.budgets import Budget, By
+    from workbench.budgets import Bill, Budget, By, Limits, Savings
+    from workbench.catalog import View
 
 __all__ = ["budget_command"]
 
 #: Tools that the table lists one by one unless all are asked for.
 _SHOWN = 20
-#: Columns of a table that has a share as its last.
-_WIDE = 6
 
 
 @click.command("budget")
@@ -36,18 +35,27 @@ _WIDE = 6
 @rendering_option
 @click.option(
     "--by",
-    type=click.Choice(["tool", "field", "keyword"]),
+    type=click.Choice(["tool", "field", "keyword", "depth"]),
     default="tool",
     show_default=True,
-    help="Show also where the tokens go: by descriptor field or by schema keyword.",
+    help="Show also where the tokens go: by descriptor field, by schema keyword or by depth in schemas.",
 )
-@click.option("--turns", metavar="N", type=click.IntRange(min=1), default=1, help="Add up N turns.")
+@click.option("--savings", "show_savings", is_flag=True, help="Rank what the compact view could still leave out.")
+@click.option("--turns", metavar="N", type=click.IntRange(min=1), default=1, help="Add up N turns of a session.")
+@click.option("--sessions", metavar="N", type=click.IntRange(min=1), default=1, help="Price N such sessions.")
+@click.option("--prices", metavar="FILE", help="Price them as this JSON or TOML file says, prompt caching included.")
 @click.option(
     "--context",
     metavar="N",
     type=click.IntRange(min=1),
     multiple=True,
     help="Compare with a context window of N tokens; may be repeated.  [default: 128000, 200000, 1000000]",
+)
+@click.option("--max-total", metavar="N", type=click.IntRange(min=0), help="Exit with 1 when the catalog costs more.")
+@click.option("--max-tool", metavar="N", type=click.IntRange(min=0), help="Exit with 1 when any tool costs more.")
+@click.option("--limits", metavar="FILE", help="Read such limits, and those of single tools, from a JSON or TOML file.")
+@click.option(
+    "--gate", type=click.Choice(["standard", "compact"]), help="Hold this view to the limits.  [default: standard]"
 )
 @click.option("--all", "show_all", is_flag=True, help=f"List every tool in the text, not just the {_SHOWN} dearest.")
 @projection_options
@@ -59,8 +67,15 @@ def budget_command(
     encoding: str,
     rendering: str,
     by: By,
+    show_savings: bool,
     turns: int,
+    sessions: int,
+    prices: str | None,
     context: tuple[int, ...],
+    max_total: int | None,
+    max_tool: int | None,
+    limits: str | None,
+    gate: View | None,
     show_all: bool,
     server: str | None,
     form: str,
@@ -71,41 +86,79 @@ def budget_command(
     Count what the catalog SOURCE costs on every turn, standard against compact.
 
     Every token is counted once, where its first character stands, so tools and what lies between them add up to the total.
-    A count holds for one rendering and one encoding only; both stand beside it.
+    A count holds for one rendering and one encoding only; both stand beside it, and how sure it is. A file of prices, per million
+    tokens, holds input, cacheWrite, cacheRead and currency; one of limits maxTotal, maxTool, tools and view.
 
     \b
     Examples:
       workbench budget sample:twenty
       workbench budget catalog.json --by field --turns 30
+      workbench budget catalog.json --rendering harmony --savings
       workbench budget catalog.json --max-description 120 --context 32000
+      workbench budget catalog.json --turns 20 --prices prices.json
+      workbench budget catalog.json --max-total 8000 --max-tool 500
       cat catalog.json | workbench budget - --format json
     """
-    from workbench.budgets import budget
+    from workbench.budgets import Limits, budget, load_prices
 
+    bounds = _limits(limits, max_total, max_tool, gate)
+    paid = load_prices(prices) if prices is not None else None
     catalog = read(source, server)
     projection = project_watched(catalog, encoding=encoding, **policy)
     result = budget(
         catalog, encoding=encoding, rendering=rendering, turns=turns, context=context or None, projection=projection
     )
+    bill = None if paid is None else result.bill(paid, sessions)
+    ranked = result.savings() if show_savings else None
+    over = bounds.exceeded(result)
     if form == "json":
-        emit_json(result.to_json(by), out)
+        more: dict[str, Any] = {"bill": bill and bill.to_json(), "savings": ranked and ranked.to_json()}
+        if bounds != Limits():
+            more["over"] = [excess.to_json() for excess in over]
+        emit_json(result.to_json(by) | {name: value for name, value in more.items() if value is not None}, out)
     else:
         limit = None if show_all else _SHOWN
-        emit_text(_text(result, catalog.source, by, limit, width(out), colored(out)), out)
-    return 0
+        emit_text(_text(result, catalog.source, by, limit, width(out), colored(out), bill, ranked), out)
+    for excess in over:
+        what = "the catalog" if excess.tool_id is None else line(excess.tool_id)
+        note(f"{what} costs {excess.tokens:,} tokens, {bounds.view} view, over its limit of {excess.limit:,}")
+    return 1 if over else 0
 
 
-def _text(result: Budget, source: str, by: By, limit: int | None, columns: int | None, color: bool) -> str:
+def _limits(file: str | None, total: int | None, tool: int | None, gate: View | None) -> Limits:
+    """Those of a file, each of which an option may replace."""
+    from workbench.budgets import Limits, load_limits
+
+    found = Limits() if file is None else load_limits(file)
+    return Limits(
+        total=found.total if total is None else total,
+        tool=found.tool if tool is None else tool,
+        tools=found.tools,
+        view=gate or found.view,
+    )
+
+
+def _text(
+    result: Budget,
+    source: str,
+    by: By,
+    limit: int | None,
+    columns: int | None,
+    color: bool,
+    bill: Bill | None,
+    ranked: Savings | None,
+) -> str:
     """The headline first; then the tables from the whole to its parts."""
     tables = [result.summary(), result.table(limit)]
     if by != "tool":
         tables.append(result.parts_table(by))
+    tables += [found.table() for found in (bill, ranked) if found is not None]
     return "\n".join([_headline(result, source), *(_fitted(table, columns).text(columns, color) for table in tables)])
 
 
 def _fitted(table: Table, columns: int | None) -> Table:
     """A table without its last column, the share, where names would have to wrap to make room for it."""
-    if columns is None or len(table.columns) < _WIDE or _needed(table) <= columns:
+    if columns is None or table.columns[-1].name != "share" or _needed(table) <= columns:
         return table
     return Table(table.columns[:-1], [row[:-1] for row in table.rows], table.title)
 
@@ -120,4 +173,5 @@ def _headline(result: Budget, source: str) -> str:
     return (
         f"{line(source)}: {counted(len(result.rows), 'tool')}, {total.standard:,} tokens standard, {total.compact:,} compact; "
         f"saves {total.saved:,} on every turn ({total.saved_ratio:.1%})\n"
+        + "".join(f"{line(remark)}\n" for remark in (f"Counts: {result.assurance}", *result.notes))
     )

@@ -13,6 +13,7 @@ from workbench import __version__
 from workbench.cli.budget_command import budget_command
 from workbench.cli.check_command import check_command
 from workbench.cli.completion_command import COMPLETE_VARIABLE, completion_command
+from workbench.cli.diff_command import diff_command
 from workbench.cli.output import complain, tolerate
 from workbench.cli.project_command import project_command
 from workbench.errors import WorkbenchError
@@ -27,7 +28,7 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
 
 
 @click.group(
-    commands=[budget_command, check_command, completion_command, project_command],
+    commands=[budget_command, check_command, completion_command, diff_command, project_command],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
@@ -45,6 +46,7 @@ def cli(context: click.Context) -> None:
       workbench budget sample:twenty              what the catalog costs on every turn
       workbench project sample:twenty             its compact view, as JSON
       workbench check sample:twenty               what the specification does not allow in it
+      workbench diff sample:small sample:twenty   what a change to a catalog costs
 
     Results go to standard output, or to --out FILE; all else to standard error. Exit codes: 0 done and clean, 1 done and
     something falls short, 2 not done. Colours appear on a terminal only, and never when NO_COLOR is set. For completion in your

@@ -23,7 +23,7 @@ from workbench.errors import UsageError
 from workbench.sources.files import from_file, from_sample, from_standard_input
 from workbench.values import read_json
 
-__all__ = ["load"]
+__all__ = ["load", "read_bytes"]
 
 #: Takes a SOURCE without its prefix, gives the bytes of a JSON text and the name under which messages speak of them.
 _Reader: TypeAlias = Callable[[str], tuple[bytes, str]]
@@ -45,12 +45,13 @@ def load(
     """
     if isinstance(source, list | dict):
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
-    data, name = _bytes(source)
+    data, name = read_bytes(source)
     catalog = Catalog.from_json(read_json(data, source=name), source=name, server=server, view=view)
     return replace(catalog, received=data.decode())
 
 
-def _bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
+def read_bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """The bytes behind a SOURCE, and the name under which messages speak of it. Raises as `load` does for its source."""
     if not isinstance(source, str):
         return from_file(os.fspath(source))
     for prefix, reader in _READERS:
