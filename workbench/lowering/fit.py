@@ -40,6 +40,10 @@ _SLACK: Final = 1.6
 _MOST_ITEMS: Final = 20_000
 
 
+#: Keywords that say nothing when what stands under them says nothing.
+_MUTE: Final = frozenset({"items", "additionalProperties", "propertyNames"})
+
+
 class Selection:
     """The parts of a lowering, and which of their items are kept."""
 
@@ -211,7 +215,8 @@ def _render(part: Part) -> Any:
     """The schema of a part; recursion is bounded by `DEEPEST`."""
     if isinstance(part.term, Constant) and not part.items:
         return {} if part.term.value else False
-    return {item.keyword: _rendered(item.value) for item in part.items or () if item.said}
+    said = {item.keyword: _rendered(item.value) for item in part.items or () if item.said}
+    return {name: value for name, value in said.items() if value != {} or name not in _MUTE}
 
 
 def _rendered(value: Any) -> Any:
