@@ -113,6 +113,8 @@ class Space:
             return self._negated(term)
         assert not isinstance(term, Constant)
         nodes = [self.look(part) for part in term.terms]
+        if term.kind == "free":
+            return replace(TOP, descriptions=self.join(nodes).descriptions)
         return self._meet(nodes) if term.kind == "all" else self.join(nodes)
 
     def _expand_place(self, place: Place) -> Node:
