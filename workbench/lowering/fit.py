@@ -93,11 +93,9 @@ class Selection:
             losses += part.losses
             if part.items is None and not isinstance(part.term, Constant):
                 losses.append(Loss(pointer(part.term), "", "freed to fit", False, "everything below"))
-            for item in part.items or ():
-                if item.kept:
-                    stack.extend(item.parts())
-                elif item.loss is not None:
-                    losses.append(item.loss)
+            kept = [item for item in part.items or () if item.kept]
+            losses += [item.loss for item in part.items or () if not item.kept and item.loss is not None]
+            stack += [below for item in reversed(kept) for below in reversed(list(item.parts()))]
         return losses
 
 
