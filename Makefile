@@ -89,11 +89,12 @@ else
 		--nbval-sanitize-with=notebooks/sanitize.cfg $(NOTEBOOKS)
 endif
 
-record: $(SETUP) ## run the notebooks and keep their new outputs; look at the difference before you commit it
+record: $(SETUP) ## run the notebooks and the README's examples and keep what they show now; look at the difference
 ifneq ($(NOTEBOOKS),)
 	@$(BIN)/jupyter execute --inplace $(NOTEBOOKS)
 	@$(BIN)/nbstripout $(STRIP) $(NOTEBOOKS)
 endif
+	@$(BIN)/python tests/test_readme.py
 
 lock: ## choose new versions for both lock files (needs uv)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pipx install uv, or make lock UV=/path/to/uv" >&2; exit 1; }

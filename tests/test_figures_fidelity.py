@@ -48,7 +48,7 @@ def test_each_tool_that_has_the_share_is_one_mark(policies: list[Fidelity]) -> N
 def test_the_words_say_what_the_marks_show(policies: list[Fidelity]) -> None:
     figure = figures.fidelity_by_tool(policies, "tightness")
     lower, omit = figure.alt.split("; ")
-    assert "lower: 2 of 3 schemas kept" in lower and "1 tools without a tightness" in lower
+    assert "lower: 2 of 3 schemas kept" in lower and "1 tool without a tightness" in lower
     assert "omit: 1 of 3 schemas kept" in omit and "$x^{2}$ <b> 0%" in omit
     assert "samples 20, seed 0, encoding o200k_base" in omit
 

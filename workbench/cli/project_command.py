@@ -91,7 +91,7 @@ def _text(projection: Projection, columns: int | None, color: bool) -> str:
         f"fields dropped: {dropped or 'none'}",
         "",
     ]
-    tables = [table.text(columns, color) for table in (_looser(changes), _by_keyword(changes)) if table.rows]
+    tables = [table.text(columns, color) for table in (_looser(changes), projection.changes()) if table.rows]
     return "\n".join([*lines, *tables])
 
 
@@ -100,15 +100,3 @@ def _looser(changes: list[ToolLoss]) -> Table:
 
     places = Counter(loss.tool_id for loss in changes if not loss.exact)
     return Table(("tool", "places"), places.most_common(), "Schemas that accept more than before")
-
-
-def _by_keyword(changes: list[ToolLoss]) -> Table:
-    from workbench.tables import Table
-
-    kinds = Counter((loss.keyword or "(the schema)", loss.action, loss.exact) for loss in changes)
-    rows = [
-        (keyword, action, "same meaning" if exact else "accepts more", count)
-        for (keyword, action, exact), count in sorted(kinds.items(), key=lambda kind: (kind[0][2], -kind[1]))
-    ]
-    title = "Changes in schemas (--losses FILE names each place)"
-    return Table(("keyword", "what was done", "effect", "places"), rows, title)

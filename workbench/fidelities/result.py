@@ -169,12 +169,9 @@ class Fidelity:
             Column("soundness", "percent"),
             Column("precision", "percent"),
             Column("tightness", "percent"),
-            Column("standard tokens", "thousands"),
-            Column("compact tokens", "thousands"),
         )
-        tokens = (sum(row.standard for row in self.rows), sum(row.compact for row in self.rows))
         shares = (share for _, share in self._shares())
-        return Table(columns, [(self.policy, *counts.values(), *shares, *tokens)])
+        return Table(columns, [(self.policy, *counts.values(), *shares)])
 
     def frame(self) -> pd.DataFrame:
         """One row per tool, in catalog order, with all figures unrounded."""

@@ -89,7 +89,7 @@ def _heading(measured: Fidelity, share: str) -> str:
     if mean is not None:
         parts.append(f"{_saved(measured):.0%} of tokens saved, mean {share} {mean:.1%}")
     if missing:
-        parts.append(f"{missing} tools without a {share}")
+        parts.append(f"{missing} {'tool' if missing == 1 else 'tools'} without a {share}")
     return f"{measured.policy}: {', '.join(parts)}"
 
 

@@ -104,7 +104,7 @@ def _is_output(schema: dict[str, Any]) -> bool:
             return False
         if name == "description" and not isinstance(value, str):
             return False
-        if name == "items" and isinstance(value, list):
+        if (name == "items" and isinstance(value, list)) or (name == "enum" and not value):
             return False
     return "contains" in schema or not {"minContains", "maxContains"} & set(schema)
 

@@ -136,6 +136,8 @@ def is_well_formed(name: str, value: Any, draft: Draft = DEFAULT_DRAFT) -> bool:
     """Whether a keyword's value has the shape that its metaschema asks for; keywords without a rule are always well-formed."""
     if draft == 4 and name in ("exclusiveMinimum", "exclusiveMaximum"):
         return isinstance(value, bool)
+    if draft == 4 and name == "enum" and value == []:  # later drafts read it as what no value is in
+        return False
     rule = _WELL_FORMED.get(name)
     return rule is None or rule(value)
 
@@ -188,7 +190,7 @@ _TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "ar
 
 _WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "type": _is_type,
-    "enum": lambda value: isinstance(value, list) and bool(value) and _is_shallow(value),
+    "enum": lambda value: isinstance(value, list) and _is_shallow(value),
     "const": _is_shallow,
     "required": _is_names,
     "dependentRequired": lambda value: isinstance(value, dict) and all(map(_is_names, value.values())),

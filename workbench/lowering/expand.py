@@ -36,7 +36,9 @@ from workbench.values import join
 __all__ = ["Space"]
 
 #: Applicators within applicators on one instance, deeper than any schema that somebody wrote.
-_DEEPEST: Final = 40
+_DEEPEST: Final = 100
+#: Not so deep is a contradiction still looked for, which takes more of the stack for each level.
+_DEEPEST_SEARCH: Final = 24
 #: How far below an alternative a contradiction is looked for.
 _FAR: Final = 3
 #: Branches whose mutual exclusion is checked pair by pair.
@@ -111,6 +113,8 @@ class Space:
             return self._negated(term)
         assert not isinstance(term, Constant)
         nodes = [self.look(part) for part in term.terms]
+        if term.kind == "free":
+            return replace(TOP, descriptions=self.join(nodes).descriptions)
         return self._meet(nodes) if term.kind == "all" else self.join(nodes)
 
     def _expand_place(self, place: Place) -> Node:
@@ -199,7 +203,7 @@ class Space:
         """Whether a term surely accepts nothing; False where that cannot be told within `far` levels."""
         if isinstance(term, Constant):
             return not term.value
-        if far <= 0 or term in self._open or len(self._open) >= _DEEPEST:
+        if far <= 0 or term in self._open or len(self._open) >= _DEEPEST_SEARCH:
             return False
         node = self.look(term)
         if node.null or node.booleans or node.numbers or node.strings or node.arrays:
@@ -207,8 +211,8 @@ class Space:
         return all(self._impossible(shape, far - 1) for shape in node.objects)
 
     def _impossible(self, shape: ObjectShape, far: int = _FAR) -> bool:
-        """Whether some required property can have no value, or there is no room for the required ones."""
-        return any(self.empty(group.props.get(name, TRUE), far) for name in shape.required for group in shape.groups)
+        """Whether some required property can have no value."""
+        return any(self.empty(group.sure(name), far) for name in shape.required for group in shape.groups)
 
     def disjoint(self, a: Node, b: Node) -> bool:
         """Whether no instance is in both."""
@@ -279,19 +283,26 @@ def _if(space: Space, place: Place, value: Any) -> Node:
 def _dependent_schemas(space: Space, place: Place, value: Mapping[str, Any]) -> Node:
     node = TOP
     keyword = space.normal(place).moved.get("dependentSchemas", ("dependentSchemas",))[0]
+    union = Loss(f"{place.pointer}/{keyword}", keyword, "branches joined", True)
     for name in value:
-        schema = space.child(place, "dependentSchemas", name)
-        absent = replace(TOP, objects=(ObjectShape((Group(Words({name: FALSE})),)),))
-        there = space.meet(replace(TOP, objects=(ObjectShape(required=(name,)),)), space.look(schema))
+        schema = space.look(space.child(place, "dependentSchemas", name))
         # Of anything but an object it asks nothing.
-        there = replace(
-            there, null=True, booleans=TOP.booleans, numbers=TOP.numbers, strings=TOP.strings, arrays=TOP.arrays
-        )
-        there = replace(there, descriptions=())
-        union = Loss(f"{place.pointer}/{keyword}", keyword, "branches joined", True)
-        either = space.join([absent, there])
-        node = space.meet(node, replace(either, unions=(*either.unions, union)))
+        asked = replace(TOP, objects=schema.objects, losses=schema.losses, unions=schema.unions)
+        node = space.meet(node, _called(name, asked))
+        if asked.objects != (ObjectShape(required=asked.objects[0].required if asked.objects else ()),):
+            absent = replace(TOP, objects=(ObjectShape((Group(Words({name: FALSE})),)),))
+            there = space.meet(replace(TOP, objects=(ObjectShape(required=(name,)),)), asked)
+            either = space.join([absent, there])
+            node = space.meet(node, replace(either, unions=(*either.unions, union)))
     return node
+
+
+def _called(name: str, asked: Node) -> Node:
+    """What of a dependent schema `dependentRequired` says: the names that every alternative requires."""
+    required = [dict.fromkeys(shape.required) for shape in asked.objects]
+    calls = tuple(n for n in (required[0] if required else ()) if n != name and all(n in each for each in required))
+    shape = ObjectShape(dependents=((name, calls),) if calls else ())
+    return replace(TOP, objects=(shape,), losses=asked.losses)
 
 
 _APPLICATORS: Final[Mapping[str, Callable[[Space, Place, Any], Node]]] = {

@@ -40,6 +40,10 @@ _SLACK: Final = 1.6
 _MOST_ITEMS: Final = 20_000
 
 
+#: Keywords that say nothing when what stands under them says nothing.
+_MUTE: Final = frozenset({"items", "additionalProperties", "propertyNames"})
+
+
 class Selection:
     """The parts of a lowering, and which of their items are kept."""
 
@@ -89,11 +93,9 @@ class Selection:
             losses += part.losses
             if part.items is None and not isinstance(part.term, Constant):
                 losses.append(Loss(pointer(part.term), "", "freed to fit", False, "everything below"))
-            for item in part.items or ():
-                if item.kept:
-                    stack.extend(item.parts())
-                elif item.loss is not None:
-                    losses.append(item.loss)
+            kept = [item for item in part.items or () if item.kept]
+            losses += [item.loss for item in part.items or () if not item.kept and item.loss is not None]
+            stack += [below for item in reversed(kept) for below in reversed(list(item.parts()))]
         return losses
 
 
@@ -211,7 +213,8 @@ def _render(part: Part) -> Any:
     """The schema of a part; recursion is bounded by `DEEPEST`."""
     if isinstance(part.term, Constant) and not part.items:
         return {} if part.term.value else False
-    return {item.keyword: _rendered(item.value) for item in part.items or () if item.said}
+    said = {item.keyword: _rendered(item.value) for item in part.items or () if item.said}
+    return {name: value for name, value in said.items() if value != {} or name not in _MUTE}
 
 
 def _rendered(value: Any) -> Any:

@@ -31,7 +31,7 @@ from workbench.lowering.shapes import (
     StringShape,
     Words,
 )
-from workbench.lowering.terms import FALSE, Term, Terms
+from workbench.lowering.terms import FALSE, TRUE, Term, Terms
 from workbench.regexes import alternation, literal_set
 
 __all__ = ["JOINS", "join_arrays", "join_numbers", "join_objects", "join_strings"]
@@ -165,7 +165,7 @@ def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectSha
         return ObjectShape(values=_united(shapes)), all(shape == ObjectShape(values=shape.values) for shape in shapes)
     names = tuple(dict.fromkeys(name for shape in shapes for name in shape.known))
     asked = [{name: named(shape, name, terms) for name in names} for shape in shapes]
-    props = Words({name: terms.any([each[name] for each in asked]) for name in names})
+    props = Words({name: _either([each[name] for each in asked], terms) for name in names})
     rest = terms.any([terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes])
     required = tuple(name for name in shapes[0].required if all(name in shape.required for shape in shapes))
     highs = [_most(shape, each) for shape, each in zip(shapes, asked, strict=True)]
@@ -178,6 +178,12 @@ def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectSha
         _joined_calls(shapes, asked, required),
     )
     return joined, _one_difference(shapes, asked)
+
+
+def _either(asked: Sequence[Term], terms: Terms) -> Term:
+    """The join of what alternatives ask of one name; where one asks nothing, what the others say of it is still told."""
+    joined = terms.any(asked)
+    return terms.free(asked) if joined is TRUE else joined
 
 
 def _most(shape: ObjectShape, asked: Mapping[str, Term]) -> int | None:

@@ -28,7 +28,7 @@ from workbench.lowering.shapes import (
     StringShape,
     Words,
 )
-from workbench.lowering.terms import FALSE, TRUE, Terms
+from workbench.lowering.terms import FALSE, TRUE, Term, Terms
 from workbench.regexes import matches
 
 __all__ = ["meet_arrays", "meet_nodes", "meet_numbers", "meet_objects", "meet_strings"]
@@ -122,10 +122,7 @@ def meet_arrays(a: ArrayShape, b: ArrayShape, terms: Terms, look: Look) -> Array
 
 def meet_objects(a: ObjectShape, b: ObjectShape, terms: Terms, look: Look) -> ObjectShape | None:
     """Objects: groups without patterns become one, others stand side by side, since each has its own rest."""
-    groups: tuple[Group, ...] = tuple(dict.fromkeys((*a.groups, *b.groups)))
-    plain = [group for group in groups if not group.patterns]
-    if len(plain) > 1:
-        groups = (_one_group(plain, terms), *(group for group in groups if group.patterns))
+    groups = _merged_groups(tuple(dict.fromkeys((*a.groups, *b.groups))), terms)
     required = _merged(a.required, b.required)
     high = _least(a.high, b.high)
     low = max(a.low, b.low)
@@ -135,7 +132,7 @@ def meet_objects(a: ObjectShape, b: ObjectShape, terms: Terms, look: Look) -> Ob
     for name, called in b.dependents:
         calls[name] = _merged(calls.get(name, ()), called)
     shape = ObjectShape(groups, required, low, high, terms.all((a.names, b.names)), tuple(calls.items()))
-    if any(group.props.get(name, TRUE) is FALSE for group in groups for name in required):
+    if any(group.sure(name) is FALSE for group in groups for name in required):
         return None
     return _with_values(shape, a, b, look)
 
@@ -146,6 +143,44 @@ _MEETS: Final[Mapping[str, Callable[[Any, Any, Terms, Look], Any]]] = {
     "arrays": meet_arrays,
     "objects": meet_objects,
 }
+
+
+def _merged_groups(groups: tuple[Group, ...], terms: Terms) -> tuple[Group, ...]:
+    """As few groups as say the same: all without patterns as one, and those with patterns that fit together."""
+    plain = [group for group in groups if not group.patterns]
+    merged = [_one_group(plain, terms)] if len(plain) > 1 else plain
+    for group in (each for each in groups if each.patterns):
+        for index, other in enumerate(merged):
+            both = _patterned(other, group, terms) if other.patterns else None
+            if both is not None:
+                merged[index] = both
+                break
+        else:
+            merged.append(group)
+    return tuple(merged)
+
+
+def _patterned(a: Group, b: Group, terms: Terms) -> Group | None:
+    """
+    Two groups with patterns as one, or None: a pattern that only one of them has must not stop what the other asks of the
+    rest, and of every name that one of them lists it must be known whether a pattern of the other finds it.
+    """
+    sides = ((a, dict(a.patterns), b), (b, dict(b.patterns), a))
+    if any(own.rest is not TRUE and any(p not in known for p, _ in other.patterns) for own, known, other in sides):
+        return None
+    props: dict[str, Term] = {}
+    for name in dict.fromkeys((*a.props, *b.props)):
+        asked = []
+        for own in (a, b):
+            found = [matches(pattern, name) for pattern, _ in own.patterns] if name not in own.props else []
+            if None in found:
+                return None
+            asked.append(own.props.get(name, TRUE if any(found) else own.rest))
+        props[name] = terms.all(asked)
+    patterns: dict[str, Term] = dict(a.patterns)
+    for pattern, term in b.patterns:
+        patterns[pattern] = terms.all((patterns[pattern], term)) if pattern in patterns else term
+    return Group(Words(props), tuple(patterns.items()), terms.all((a.rest, b.rest)))
 
 
 def _one_group(groups: list[Group], terms: Terms) -> Group:

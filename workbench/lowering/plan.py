@@ -179,7 +179,7 @@ class Opener:
         while isinstance(term, At) and term.place not in seen:
             seen.append(term.place)
             keywords = self.space.normal(term.place).keywords
-            if all(KEYWORDS[name].kept for name in keywords):
+            if all(KEYWORDS[name].kept for name in keywords) and keywords.get("enum") != []:
                 return seen
             term = self._alias(term.place, [name for name in keywords if name != "description"]) or TRUE
         return []

@@ -141,6 +141,10 @@ class Group:
         every = next((term for pattern, term in self.patterns if pattern in MATCH_ALL), None)
         return frozenset((self.rest, *(term for _, term in self.patterns)) if every is None else (every,))
 
+    def sure(self, name: str) -> Term:
+        """What the value of this name surely has to meet, patterns aside."""
+        return self.props.get(name, TRUE if self.patterns else self.rest)
+
     @property
     def closed(self) -> bool:
         """Whether only names with an entry, or that a pattern finds, may be there."""

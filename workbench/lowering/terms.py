@@ -17,6 +17,9 @@ from workbench.lowering.document import Place
 __all__ = ["FALSE", "TRUE", "At", "Not", "Several", "Term", "Terms"]
 
 
+Kind: TypeAlias = Literal["all", "any", "free"]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant:
     """Anything, or nothing."""
@@ -40,9 +43,9 @@ class Not:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Several:
-    """What all of some terms accept together (a meet), or any of them (a join)."""
+    """What all of some terms accept together (a meet), or any of them (a join); or anything, of which the terms only tell."""
 
-    kind: Literal["all", "any"]
+    kind: Kind
     terms: tuple[Term, ...]
 
 
@@ -72,13 +75,18 @@ class Terms:
         """The join of some terms; of none, nothing."""
         return self._several("any", terms, unit=FALSE, zero=TRUE)
 
+    def free(self, told_by: Iterable[Term]) -> Term:
+        """Everything, described as the terms are: a name that one branch leaves free is still what the others say it is."""
+        parts = tuple(dict.fromkeys(term for term in told_by if not isinstance(term, Constant)))
+        return self._once(("free", parts), Several("free", parts)) if parts else TRUE
+
     def negate(self, term: Term) -> Term:
         """The complement of a term."""
         if isinstance(term, Constant):
             return FALSE if term.value else TRUE
         return term.term if isinstance(term, Not) else self._once(("not", term), Not(term))
 
-    def _several(self, kind: Literal["all", "any"], terms: Iterable[Term], *, unit: Term, zero: Term) -> Term:
+    def _several(self, kind: Kind, terms: Iterable[Term], *, unit: Term, zero: Term) -> Term:
         flat: dict[Term, None] = {}
         for term in terms:
             if term is zero:

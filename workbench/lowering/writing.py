@@ -28,6 +28,7 @@ from workbench.lowering.shapes import (
 )
 from workbench.lowering.terms import FALSE, TRUE
 from workbench.regexes import alternation, literal_set, matches
+from workbench.values import join
 
 if TYPE_CHECKING:
     from workbench.lowering.plan import Item, Opener, Part
@@ -48,11 +49,12 @@ class Writer:
     """Writes the node of one part."""
 
     def __init__(self, opener: Opener, part: Part) -> None:
-        from workbench.lowering.plan import pointer
+        from workbench.lowering.plan import origin
 
         self.opener, self.part = opener, part
         self.terms = opener.space.terms
-        self.pointer = pointer(part.term)
+        self.place = origin(part.term)
+        self.pointer = "" if self.place is None else self.place.pointer
         self.items: list[Item] = []
         self.exact = True
 
@@ -67,6 +69,9 @@ class Writer:
             self.part.losses += node.unions
             return []
         node = self.one_each(node)
+        if not self.exact and not node.unions:
+            # Its alternatives come from further up, where properties or items of branches were joined.
+            self.lost("", "branches joined", "alternatives that meet here")
         if node.descriptions:
             text = " | ".join(text for text, _ in node.descriptions)
             self.items.append(self.opener.description(text, node.descriptions[0][1]))
@@ -108,6 +113,7 @@ class Writer:
         every other value of that type.
         """
         fields: dict[str, Any] = {}
+        joined = self.exact
         for shape in node.numbers:
             fields["numbers"] = (_range(shape),)
             self.exact = self.exact and shape.values is None
@@ -120,7 +126,7 @@ class Writer:
                 self.exact = self.exact and other.values is None
         if node.booleans and node.booleans != BOTH:
             self.exact = False
-        if not self.exact and not node.unions:
+        if joined and not self.exact and not node.unions:
             self.lost("enum", "relaxed", "beside types without a finite set")
         return replace(node, **fields)
 
@@ -128,14 +134,20 @@ class Writer:
         """Adds an item."""
         from workbench.lowering.plan import Item, worth
 
-        loss = Loss(self.pointer, keyword, "freed to fit", False)
+        loss = Loss(self.where(keyword), keyword, "freed to fit", False)
         item = Item(keyword, value, worth(keyword), after, loss)
         self.items.append(item)
         return item
 
     def lost(self, keyword: str, action: str, detail: str) -> None:
         """Records a loss at this part."""
-        self.part.losses.append(Loss(self.pointer, keyword, action, False, detail))
+        self.part.losses.append(Loss(self.where(keyword), keyword, action, False, detail))
+
+    def where(self, keyword: str) -> str:
+        """The pointer of a keyword of the place that is written; of the place itself, where others brought the keyword in."""
+        if self.place is None or (written := self.opener.space.normal(self.place)).keywords.get(keyword) is None:
+            return self.pointer
+        return join(self.pointer, *written.moved.get(keyword, (keyword,)))
 
 
 def _numbers(writer: Writer, shape: NumberShape) -> None:
@@ -236,15 +248,18 @@ def _objects(writer: Writer, shape: ObjectShape) -> None:
         return
     part, terms = writer.part, writer.terms
     after: tuple[Item, ...] = ()
-    if shape.known:
+    rest = terms.all([terms.any(group.others) for group in shape.groups])
+    asked = {name: named(shape, name, terms) for name in shape.known}
+    if rest is FALSE:  # which forbids what is not listed
+        asked = {name: term for name, term in asked.items() if term is not FALSE}
+    if asked:
         held = {
-            name: part.below(named(shape, name, terms), REQUIRED_FACTOR if name in shape.required else OPTIONAL_FACTOR)
-            for name in shape.known
+            name: part.below(term, REQUIRED_FACTOR if name in shape.required else OPTIONAL_FACTOR)
+            for name, term in asked.items()
         }
         after = (writer.say("properties", held),)
     if shape.required:
         writer.say("required", list(shape.required))
-    rest = terms.all([terms.any(group.others) for group in shape.groups])
     if rest is FALSE:
         writer.say("additionalProperties", False, after=after)
     elif rest is not TRUE:

@@ -90,7 +90,9 @@ class Projection:
             (keyword or "(the schema)", action, "same meaning" if exact else "accepts more", places)
             for (exact, keyword, action), places in sorted(kinds.items(), key=lambda kind: (kind[0][0], -kind[1]))
         ]
-        return Table(("keyword", "what was done", "effect", "places"), rows, "Changes in schemas")
+        return Table(
+            ("keyword", "what was done", "effect", "places"), rows, "Changes in schemas (the losses name each place)"
+        )
 
     def frame(self) -> pd.DataFrame:
         """All losses as a pandas frame, one row each."""
