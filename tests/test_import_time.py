@@ -28,6 +28,7 @@ CORE = [
     "workbench.subset",
     "workbench.tables",
     "workbench.tokens",
+    "workbench.tuning",
 ]
 
 

@@ -16,7 +16,7 @@ import pytest
 import workbench as wb
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = ["budget", "check", "fidelity", "load", "lower", "project"]
+FUNCTIONS = ["budget", "check", "claims", "difference", "fidelity", "load", "lower", "project", "tune"]
 
 
 def modules() -> list[str]:
@@ -76,7 +76,7 @@ class TestThePackage:
         assert (ROOT / "workbench" / "py.typed").is_file()
 
 
-RESULTS = ["budget", "check", "fidelity", "project"]
+RESULTS = ["budget", "check", "fidelity", "project", "tune"]
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -7,7 +7,10 @@ Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112) as a w
     wb.check(catalog)       # findings: what the specification does not allow
     wb.project(catalog)     # the compact view, and what it gave up
     wb.budget(catalog)      # what either view costs in tokens, per tool, field, keyword and turn
+    wb.difference(old, new) # what a change to a catalog costs, tool by tool
+    wb.claims([catalog])    # what RFC 0112 claims about cost, put to the test
     wb.fidelity(catalog)    # how faithful the compact schemas are, measured on sampled arguments
+    wb.tune(catalog)        # how short descriptions may get before tools blur into each other
 
 Every result shows itself as a table in a notebook and turns into a pandas frame with `.frame()`. Names are imported when
 they are first used, so that `import workbench` is instant.
@@ -20,7 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from workbench.budgets import Budget, budget
+    from workbench.budgets import Budget, Claims, Difference, budget, claims, difference
     from workbench.catalog import Catalog, Tool
     from workbench.checks import CheckResult, check
     from workbench.errors import WorkbenchError
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.projection import Projection, ToolLoss, project
     from workbench.sources import load
     from workbench.tables import Table
+    from workbench.tuning import Tuning, tune
 
 __version__: Final = "0.1.0"
 
@@ -37,6 +41,8 @@ __all__ = [
     "Budget",
     "Catalog",
     "CheckResult",
+    "Claims",
+    "Difference",
     "Fidelity",
     "Finding",
     "Loss",
@@ -45,14 +51,18 @@ __all__ = [
     "Table",
     "Tool",
     "ToolLoss",
+    "Tuning",
     "WorkbenchError",
     "__version__",
     "budget",
     "check",
+    "claims",
+    "difference",
     "fidelity",
     "load",
     "lower",
     "project",
+    "tune",
 ]
 
 #: Where each public name lives.
@@ -61,6 +71,8 @@ _HOMES: Final = MappingProxyType(
         "Budget": "workbench.budgets",
         "Catalog": "workbench.catalog",
         "CheckResult": "workbench.checks",
+        "Claims": "workbench.budgets",
+        "Difference": "workbench.budgets",
         "Fidelity": "workbench.fidelities",
         "Finding": "workbench.findings",
         "Loss": "workbench.lowering",
@@ -69,13 +81,17 @@ _HOMES: Final = MappingProxyType(
         "Table": "workbench.tables",
         "Tool": "workbench.catalog",
         "ToolLoss": "workbench.projection",
+        "Tuning": "workbench.tuning",
         "WorkbenchError": "workbench.errors",
         "budget": "workbench.budgets",
         "check": "workbench.checks",
+        "claims": "workbench.budgets",
+        "difference": "workbench.budgets",
         "fidelity": "workbench.fidelities",
         "load": "workbench.sources",
         "lower": "workbench.lowering",
         "project": "workbench.projection",
+        "tune": "workbench.tuning",
     }
 )
 

@@ -19,10 +19,12 @@ from workbench.values import read_json
 if TYPE_CHECKING:
     from referencing import Registry
 
-__all__ = ["registry", "sample", "sample_names", "schema", "schemas", "vocabularies_dir"]
+__all__ = ["registry", "sample", "sample_names", "sample_queries", "schema", "schemas", "vocabularies_dir"]
 
 _PACKAGE = Path(__file__).resolve().parent
 _SUFFIX = ".schema.json"
+#: Task sentences lie beside the sample that they are about.
+_QUERIES = ".queries.jsonl"
 #: The table of what each broken catalog breaks lies in the same folder; it is no catalog.
 _EXPECTATIONS = "broken/expected"
 #: One file that each folder must hold. In site-packages a folder beside the package may belong to another distribution.
@@ -82,6 +84,12 @@ def sample(name: str) -> bytes:
 def sample_names(*, broken: bool = False) -> list[str]:
     """The names that `sample` knows, sorted; with `broken`, those of the deliberately broken catalogs too."""
     return [name for name in _sample_files() if broken or not name.startswith("broken/")]
+
+
+def sample_queries(name: str) -> bytes | None:
+    """The task sentences that come with a bundled sample catalog, as JSON Lines; None for a sample without any."""
+    found = _named(_folder("sample_catalogs"), _QUERIES).get(name)
+    return None if found is None else found.read_bytes()
 
 
 def vocabularies_dir() -> Path:

@@ -16,6 +16,7 @@ from workbench.cli.completion_command import COMPLETE_VARIABLE, completion_comma
 from workbench.cli.diff_command import diff_command
 from workbench.cli.output import complain, tolerate
 from workbench.cli.project_command import project_command
+from workbench.cli.tune_command import tune_command
 from workbench.errors import WorkbenchError
 
 __all__ = ["cli", "main"]
@@ -28,7 +29,7 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
 
 
 @click.group(
-    commands=[budget_command, check_command, completion_command, diff_command, project_command],
+    commands=[budget_command, check_command, completion_command, diff_command, project_command, tune_command],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
@@ -46,6 +47,7 @@ def cli(context: click.Context) -> None:
       workbench budget sample:twenty              what the catalog costs on every turn
       workbench project sample:twenty             its compact view, as JSON
       workbench check sample:twenty               what the specification does not allow in it
+      workbench tune sample:twenty                how short its descriptions may get
       workbench diff sample:small sample:twenty   what a change to a catalog costs
 
     Results go to standard output, or to --out FILE; all else to standard error. Exit codes: 0 done and clean, 1 done and

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workbench.catalog import Catalog, Tool
     from workbench.projection import Projection, ToolLoss
 
-__all__ = ["project_watched"]
+__all__ = ["progress_of", "project_watched"]
 
 #: Seconds before the bar shows.
 _PATIENCE: Final = 1.0
@@ -38,15 +38,25 @@ def project_watched(catalog: Catalog, **options: Any) -> Projection:
 
 
 def _watched(tools: tuple[Tool, ...], label: str) -> Iterator[Tool]:
-    begun = monotonic()
-    bar = None
-    with ExitStack() as closing:
+    with progress_of(label) as say:
         for done, tool in enumerate(tools):
-            if bar is not None:
-                bar.update(1)
-            elif is_terminal(sys.stderr) and monotonic() - begun > _PATIENCE:
-                bar = closing.enter_context(click.progressbar(length=len(tools), label=label, file=sys.stderr))
-                bar.update(done)
+            say(done, len(tools))
             yield tool
-        if bar is not None:
-            bar.update(1)
+        say(len(tools), len(tools))
+
+
+@contextmanager
+def progress_of(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows how far some work is; what it gives is to be told how many steps are done, and of how many."""
+    begun = monotonic()
+    bar: Any = None
+    with ExitStack() as closing:
+
+        def say(done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None and is_terminal(sys.stderr) and monotonic() - begun > _PATIENCE:
+                bar = closing.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
+            if bar is not None:
+                bar.update(done - bar.pos)
+
+        yield say

@@ -85,6 +85,8 @@ class _Cut:
         self.sizes = sizes
         self.limit = 0
         self.mark = ""
+        #: What the last choice of sentences came to; it is the same up to the least limit that one left out would fit in.
+        self.held = (0, 0, "", "")
 
     def fits(self, kept: str) -> bool:
         """Whether a start of the text is within the limit, together with the mark."""
@@ -179,11 +181,20 @@ def _first_sentence(cut: _Cut) -> str:
 def _constraints(cut: _Cut) -> str:
     if not cut.sentence_ends or not cut.fits(cut.sentences[0].rstrip()):
         return _word(cut)
+    since, until, mark, kept = cut.held
+    if mark == cut.mark and since <= cut.limit < until:
+        return kept
     kept, *others = cut.sentences
+    until = cut.sizes.whole
     for sentence in others:
-        if cut.sizes.of((kept + sentence).rstrip() + cut.mark) <= cut.limit:
+        size = cut.sizes.of((kept + sentence).rstrip() + cut.mark)
+        if size <= cut.limit:
             kept += sentence
-    return kept.rstrip()
+        else:
+            until = min(until, size)
+    kept = kept.rstrip()
+    cut.held = (cut.limit, until, cut.mark, kept)
+    return kept
 
 
 _KEEP: Mapping[Strategy, Callable[[_Cut], str]] = MappingProxyType(

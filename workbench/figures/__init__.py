@@ -17,6 +17,7 @@ from workbench.figures.budgets import (
 from workbench.figures.drawing import Drawing, figure_alt, to_png, to_svg
 from workbench.figures.fidelities import fidelity_by_tool
 from workbench.figures.places import budget_by_keyword, budget_treemap
+from workbench.figures.tuning import tuning_curves, tuning_front
 
 __all__ = [
     "Drawing",
@@ -31,4 +32,6 @@ __all__ = [
     "price_over_turns",
     "to_png",
     "to_svg",
+    "tuning_curves",
+    "tuning_front",
 ]
