@@ -324,7 +324,11 @@ class TestCompared:
 
     def test_no_number_without_rendering_and_encoding(self) -> None:
         budgets = {name: budget(read("small"), encoding=name) for name in ENCODINGS}
-        assert [row[1:4] for row in compared(budgets).rows] == [("wire", name, "exact") for name in ENCODINGS]
+        mixed = compared({name[:2]: each for name, each in budgets.items()})
+        assert [row[1] for row in mixed.rows] == ENCODINGS
+        assert mixed.title == "Tokens per turn (rendering wire, exact)"
+        named = compared(budgets)
+        assert [row[:2] for row in named.rows] == [(name, 5) for name in ENCODINGS], "the names say it already"
         same = compared({"a": budgets["o200k_base"]})
         assert same.title.endswith("(rendering wire, encoding o200k_base, exact)")
         assert compared({}).rows == ()

@@ -23,7 +23,7 @@ from workbench import figures
 from workbench.budgets import Budget, Prices, budget
 from workbench.catalog import Catalog
 from workbench.figures.budgets import COLORS, OTHERS
-from workbench.figures.drawing import ACCENT, BOX, PARTS, Drawing, label
+from workbench.figures.drawing import ACCENT, BOX, MUTED, PARTS, Drawing, label
 from workbench.resources import sample
 from workbench.values import read_json
 
@@ -128,8 +128,9 @@ class TestEveryFigure:
         """A notebook with all of them stays small, and no flat colour turns into one that is only near it."""
         image = Image.open(io.BytesIO(figures.to_png(draw(of_sample("small")))))
         colors = {color for _, color in image.convert("RGB").getcolors() or []}
-        assert len(colors) <= 48
+        assert len(colors) <= 32
         assert (255, 255, 255) in colors
+        assert colors >= {ImageColor.getrgb(MUTED)}, "the subtitle, of which there is little"
         assert colors & {ImageColor.getrgb(PARTS[0]), ImageColor.getrgb(ACCENT)}
 
 

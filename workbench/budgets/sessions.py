@@ -56,7 +56,7 @@ class Prices:
         return tokens * (write + (turns - 1) * self.cache_read) / _MILLION
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bill:
     """The price of a catalog over `sessions` sessions of `turns` turns, each of which begins with an empty cache."""
 
@@ -86,8 +86,14 @@ class Bill:
         ways = {"sent anew on every turn": self.uncached(), "cached after the first turn": self.cached()}
         rows: list[list[Cell]] = [[way, *pair, pair[0] - pair[1]] for way, pair in ways.items() if pair]
         unit = f" in {self.prices.currency}" if self.prices.currency else ""
-        title = f"Price of {self.sessions:,} session(s) of {self.turns:,} turn(s){unit}"
+        each = f"{self.turns:,} turns" if self.turns > 1 else "1 turn"
+        title = (
+            f"Price of {each}{unit}" if self.sessions == 1 else f"Price of {self.sessions:,} sessions of {each}{unit}"
+        )
         return Table((Column(""), *money), rows, title)
+
+    def __repr__(self) -> str:
+        return self.table().text()
 
     def _repr_html_(self) -> str:
         return self.table().html()

@@ -173,5 +173,5 @@ def _headline(result: Budget, source: str) -> str:
     return (
         f"{line(source)}: {counted(len(result.rows), 'tool')}, {total.standard:,} tokens standard, {total.compact:,} compact; "
         f"saves {total.saved:,} on every turn ({total.saved_ratio:.1%})\n"
-        + "".join(f"{line(remark)}\n" for remark in (f"Counts: {result.assurance}", *result.notes))
+        + "".join(f"{line(remark)}\n" for remark in (f"Counts are {result.assurance}", *result.notes))
     )

@@ -52,6 +52,7 @@ PARTS: Final = (
     "#882255",
     "#bbbbbb",
 )
+_OURS: Final = frozenset(bytes.fromhex(color[1:]) for color in (INK, MUTED, PALE, ACCENT, *PARTS))
 #: Stands for a character that the font cannot draw.
 BOX: Final = "\u25a1"
 #: matplotlib ships this font, so it is there on every machine.
@@ -60,8 +61,8 @@ _FONT: Final = "DejaVu Sans"
 _WIDTH: Final = 8.0
 #: Pixels of a page per inch, so that letters of a figure are as large as those around it; its own pixels are finer.
 _PAGE_DPI: Final = 96
-#: Colours of a PNG image: the flat ones exactly, those of smoothed edges nearly.
-_PALETTE: Final = 48
+#: Colours of a PNG image: those above exactly, those of smoothed edges nearly.
+_PALETTE: Final = 32
 _STYLE: Final[Mapping[str, Any]] = {
     "font.family": _FONT,
     "font.size": 9,
@@ -139,13 +140,14 @@ def to_svg(figure: Figure) -> str:
     return _saved(figure, "svg", {"Date": None, "Creator": None}).decode()
 
 
-def to_png(figure: Figure, dpi: int = 144) -> bytes:
+def to_png(figure: Figure, dpi: int = 120) -> bytes:
     """The figure as a PNG image with `dpi` pixels per inch, in its most frequent colours: a third of the size, and as sharp."""
     image = Image.open(io.BytesIO(_saved(figure, "png", {"Software": None}, dpi=dpi))).convert("RGB")
     colors, places, counts = np.unique(
         np.asarray(image).reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
     )
-    palette = colors[np.argsort(-counts, kind="stable")[:_PALETTE]].astype(int)
+    ours = np.array([bytes(color) in _OURS for color in colors])
+    palette = colors[np.lexsort((-counts, ~ours))[:_PALETTE]].astype(int)
     distances = ((colors[:, None, :].astype(int) - palette[None, :, :]) ** 2).sum(axis=2)
     pixels = distances.argmin(axis=1)[places].reshape(image.height, image.width)
     reduced = Image.fromarray(pixels.astype(np.uint8))
