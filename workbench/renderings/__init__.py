@@ -74,7 +74,9 @@ def _received_remarks(catalog: Catalog, _encoding: str) -> Iterator[str]:
 
 
 _AS_SENT: Final = "exact: every token of this text"
-_AND_MORE: Final = "a lower bound for a model that is shown this JSON: its provider adds framing that it does not publish"
+_AND_MORE: Final = (
+    "a lower bound for a model that is shown this JSON: its provider adds framing that it does not publish"
+)
 _ROWS: Final = (
     Rendering(
         "wire",
