@@ -16,6 +16,8 @@ export JUPYTER_DATA_DIR := $(CURDIR)/.venv/share/jupyter
 export JUPYTER_RUNTIME_DIR := $(CURDIR)/.venv/runtime
 export IPYTHONDIR := $(CURDIR)/.venv/ipython
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
+# A recorded widget has no kernel behind it: the panel of notebook 4 then shows itself as plain tables.
+export WORKBENCH_STATIC := 1
 
 # One page that stands alone: no script, nothing fetched from elsewhere, pictures inside.
 PAGE := --to html --embed-images --template=page --TemplateExporter.extra_template_basedirs=$(CURDIR)/notebooks

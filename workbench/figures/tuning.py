@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFor
 
 from workbench.figures.drawing import ACCENT, INK, MUTED, PALE, PARTS, Drawing, drawing
 from workbench.tuning import Row, Tuning, retained
+from workbench.tuning.views import under
 
 __all__ = ["tuning_curves", "tuning_front"]
 
@@ -39,13 +40,13 @@ def tuning_curves(tuning: Tuning) -> Drawing:
     if tuning.queries:
         panels.append(("task sentences that find the right tool among five", _task_recall))
     title = "What a limit on descriptions costs and saves"
-    with drawing(1.2 + 1.75 * len(panels), title, _under(tuning), panels=len(panels)) as (figure, all_axes):
+    with drawing(1.2 + 1.75 * len(panels), title, under(tuning), panels=len(panels)) as (figure, all_axes):
         for axes, (name, value) in zip(all_axes, panels, strict=True):
             _curves(axes, tuning, value)
             axes.set_title(name, fontsize=9, color=MUTED, parse_math=False)
         all_axes[0].legend(loc="upper left", frameon=False, fontsize=8, handlelength=3)
         all_axes[-1].set_xlabel(f"limit in {tuning.unit}")
-        figure.alt = f"{title}: {_told(tuning)} ({_under(tuning)})."
+        figure.alt = f"{title}: {_told(tuning)} ({under(tuning)})."
     return figure
 
 
@@ -56,7 +57,7 @@ def tuning_front(tuning: Tuning) -> Drawing:
     Retrieval is that of tools by their own full descriptions; with task sentences, the lesser of that and of theirs.
     """
     title = "Tokens against the retrieval that is kept"
-    with drawing(3.9, title, _under(tuning)) as (figure, (axes,)):
+    with drawing(3.9, title, under(tuning)) as (figure, (axes,)):
         for place, strategy in enumerate(tuning.strategies):
             rows = [row for row in tuning.of(strategy) if row.measured]
             axes.scatter(
@@ -82,7 +83,7 @@ def tuning_front(tuning: Tuning) -> Drawing:
         axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
         axes.grid(color=PALE, linewidth=0.5, alpha=0.6)
         axes.legend(loc="lower right", frameon=False, fontsize=8)
-        figure.alt = f"{title}: {_told(tuning)} ({_under(tuning)})."
+        figure.alt = f"{title}: {_told(tuning)} ({under(tuning)})."
     return figure
 
 
@@ -112,10 +113,6 @@ def _task_recall(row: Row) -> float | None:
 
 def _places(tuning: Tuning, rows: Sequence[Row]) -> tuple[list[int], list[float]]:
     return [row.tokens for row in rows], [retained(row, tuning.full) for row in rows]
-
-
-def _under(tuning: Tuning) -> str:
-    return f"rendering {tuning.rendering}, encoding {tuning.encoding}, {tuning.tools} tools"
 
 
 def _told(tuning: Tuning) -> str:

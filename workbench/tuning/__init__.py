@@ -14,6 +14,7 @@ from workbench.tuning.result import Tuning
 from workbench.tuning.sweep import Sweep
 from workbench.tuning.trying import CAP, tune
 from workbench.tuning.values import Cap, Measured, Row
+from workbench.tuning.views import compared
 
 __all__ = [
     "CAP",
@@ -25,6 +26,7 @@ __all__ = [
     "Row",
     "Sweep",
     "Tuning",
+    "compared",
     "read_queries",
     "retained",
     "tune",

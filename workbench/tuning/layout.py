@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from workbench.pieces import StartCounts, borders
 from workbench.tokens import Encoding
 
-__all__ = ["Layout", "Writing", "layout_of"]
+__all__ = ["Gap", "Layout", "Writing", "layout_of"]
 
 #: Makes the whole text with these descriptions, one for each that it has, in order.
 Writing: TypeAlias = Callable[[Sequence[str]], str]
@@ -30,23 +30,31 @@ _ESCAPES: Final[tuple[Callable[[str], str], ...]] = (
 )
 
 
-class _Gap:
+class Gap:
     """The place of one description, with what lies between it and the nearest sure borders."""
 
-    __slots__ = ("_counts", "_encoding", "_escape", "_left", "_right")
+    __slots__ = ("_counts", "_encoding", "_escape", "_last", "edges")
 
     def __init__(self, left: str, right: str, text: str, escape: Callable[[str], str], encoding: Encoding) -> None:
-        self._left, self._right = left, right
+        self.edges = (left, right)
         self._escape = escape
         self._encoding = encoding
         self._counts = StartCounts(left + escape(text), encoding)
+        self._last: tuple[str | None, int] = (None, 0)
 
     def count(self, text: str) -> int:
         """Tokens of a text at this place, edges included."""
-        start = self._left + self._escape(text)
+        last, tokens = self._last
+        if text is last:
+            return tokens
+        left, right = self.edges
+        start = left + self._escape(text)
         if self._counts.text.startswith(start):
-            return self._counts.count(len(start), self._right)
-        return self._encoding.count(start + self._right)
+            tokens = self._counts.count(len(start), right)
+        else:
+            tokens = self._encoding.count(start + right)
+        self._last = (text, tokens)
+        return tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ class Layout:
     """A writing taken apart: with texts `t`, it costs `fixed` plus the sum of `gaps[i].count(t[i])`, exactly."""
 
     fixed: int
-    gaps: tuple[_Gap, ...]
+    gaps: tuple[Gap, ...]
 
 
 def layout_of(write: Writing, texts: Sequence[str], encoding: Encoding) -> Layout | None:
@@ -72,7 +80,7 @@ def layout_of(write: Writing, texts: Sequence[str], encoding: Encoding) -> Layou
         return None
     fixed = sum(encoding.count(part[start:end]) for part, (start, end) in zip(parts, edges, strict=True))
     gaps = [
-        _Gap(before[left:], after[:right], text, escape, encoding)
+        Gap(before[left:], after[:right], text, escape, encoding)
         for text, (before, after), ((_, left), (right, _)) in zip(texts, pairwise(parts), pairwise(edges), strict=True)
     ]
     return Layout(fixed, tuple(gaps))

@@ -81,11 +81,12 @@ class Panel:
             Column("saved %", "percent"),
             Column("shortened", "thousands"),
         )
+        under = f"rendering {self.rendering}, encoding {self.encoding}, {sweep.rendering.certainty}"
         rows = [
             ("as they are", full, (standard - full) / standard, 0),
             (f"{self.strategy}, {self.limit:,} characters", tokens, (standard - tokens) / standard, shortened),
         ]
-        return Table(columns, rows, f"Compact view (rendering {self.rendering}, encoding {self.encoding})")
+        return Table(columns, rows, f"Compact view ({under})")
 
     def texts(self) -> Table:
         """The descriptions of the chosen tools before and after."""

@@ -18,7 +18,7 @@ from workbench.projection import Policy, project
 from workbench.projection.texts import relieved
 from workbench.renderings import Rendering
 from workbench.tokens import Encoding
-from workbench.tuning.layout import Layout, layout_of
+from workbench.tuning.layout import Gap, Layout, layout_of
 from workbench.values import dumps
 
 __all__ = ["Sweep", "Swept"]
@@ -42,17 +42,24 @@ class Swept:
 class _Described:
     """A tool with a description: what it may cost, and what it costs with another text."""
 
-    __slots__ = ("most", "own", "place", "text")
+    __slots__ = ("fixed", "gap", "most", "place", "text")
 
     def __init__(self, place: int, standard: Tool, compact: dict[str, Any], counts: Encoding) -> None:
         self.place = place
         self.text: str = compact["description"]
         self.most = counts.count(dumps(standard.descriptor))
-        self.own = layout_of(lambda texts: dumps(compact | {"description": texts[0]}), [self.text], counts)
+        own = layout_of(lambda texts: dumps(compact | {"description": texts[0]}), [self.text], counts)
+        self.fixed = own.fixed if own else 0
+        self.gap = own.gaps[0] if own else None
 
     def fits(self, text: str) -> bool:
         """Whether the descriptor with a text costs at most what the standard one does."""
-        return self.own is not None and self.own.fixed + self.own.gaps[0].count(text) <= self.most
+        return self.gap is not None and self.fixed + self.gap.count(text) <= self.most
+
+    def share(self, gap: Gap) -> None:
+        """Counts at a gap in a longer text instead, where that one has the same edges: what costs the same is counted once."""
+        if self.gap is not None and self.gap.edges == gap.edges:
+            self.gap = gap
 
 
 class Sweep:
@@ -80,8 +87,11 @@ class Sweep:
         self.compact = Catalog(tuple(tools), "compact", catalog.source, "openwop", catalog.notes)
         self.described: tuple[_Described, ...] = tuple(described)
         # Where a description had to be cut without any limit, its whole text is not known here.
-        known = whole and all(tool.own is not None for tool in described)
+        known = whole and all(tool.gap is not None for tool in described)
         self.layout: Layout | None = layout_of(self._written, self.texts, counts) if known else None
+        if self.layout:
+            for each, gap in zip(described, self.layout.gaps, strict=True):
+                each.share(gap)
 
     @property
     def texts(self) -> list[str]:
@@ -105,46 +115,42 @@ class Sweep:
 
         A rendering that cannot be taken apart is written and counted anew at each limit.
         """
-        columns: list[list[str]] = []
         total = _Totals(limits, frozenset(keep))
+        columns = []
         for place, tool in enumerate(self.described):
             gap = self.layout.gaps[place] if self.layout else None
-            columns.append(self._tool(tool, gap.count if gap else None, strategy, unit, total))
+            columns.append(self._tool(tool, gap, strategy, unit, total))
             watch()
         fixed = self.layout.fixed + self.rendering.framing if self.layout else 0
         tokens = [fixed + cost for cost in total.tokens]
-        kept = [self._spread(column) for column in zip(*columns, strict=True)] if columns else [()] * len(total.kept)
-        if not columns:
-            kept = [self.full()] * len(total.kept)
-        texts = dict(zip(total.kept, kept, strict=True))
+        kept = [limit for limit in limits if limit in total.keep]
+        texts = {limit: self._spread([column[place] for column in columns]) for place, limit in enumerate(kept)}
         for place in range(len(limits)) if self.layout is None else sorted(total.odd):
             tokens[place], odd_texts = self._from_scratch(strategy, unit, limits[place])
             if limits[place] in texts:
                 texts[limits[place]] = odd_texts
         return Swept(tuple(limits), tuple(tokens), tuple(total.shortened), tuple(total.characters), texts)
 
-    def _tool(
-        self, tool: _Described, cost: Callable[[str], int] | None, strategy: Strategy, unit: Unit, total: _Totals
-    ) -> list[str]:
+    def _tool(self, tool: _Described, gap: Gap | None, strategy: Strategy, unit: Unit, total: _Totals) -> list[str]:
         """Adds one tool to the totals, and gives its texts at the limits that are kept."""
         shortener = Shortener(tool.text, unit=unit, strategy=strategy, encoding=self.counts)
         further = partial(relieved, policy=Policy(unit=unit, strategy=strategy), counts=self.counts)
         texts: list[str] = []
         cut = text = tool.text
-        tokens = cost(text) if cost else 0
-        odd = False
+        tokens = gap.count(text) if gap else 0
         for place, limit in enumerate(total.limits):
             now = shortener.at(limit)
             if now != cut:
-                cut = now
-                fits = tool.fits(now)
-                text = now if fits else further(now, tool.fits)
-                odd = not fits and not tool.fits(text)
-                tokens = cost(text) if cost else 0
-            if odd:
+                cut = text = now
+                if not tool.fits(now):
+                    text = further(now, tool.fits)
+                tokens = gap.count(text) if gap else 0
+            if not text and not tool.fits(text):
                 # Nothing is left of the text and the descriptor is still too dear: others of its texts are cut then.
                 total.odd.add(place)
-            total.add(place, tokens, len(text), text != tool.text)
+            total.tokens[place] += tokens
+            total.characters[place] += len(text)
+            total.shortened[place] += text is not tool.text
             if limit in total.keep:
                 texts.append(text)
         return texts
@@ -176,14 +182,8 @@ class _Totals:
     def __init__(self, limits: Sequence[int], keep: frozenset[int]) -> None:
         self.limits = limits
         self.keep = keep
-        self.kept = [limit for limit in limits if limit in keep]
         self.tokens = [0] * len(limits)
         self.characters = [0] * len(limits)
         self.shortened = [0] * len(limits)
         #: Places of limits at which the short way does not hold.
         self.odd: set[int] = set()
-
-    def add(self, place: int, tokens: int, characters: int, shortened: bool) -> None:
-        self.tokens[place] += tokens
-        self.characters[place] += characters
-        self.shortened[place] += shortened
