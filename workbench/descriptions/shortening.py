@@ -37,7 +37,7 @@ _WORD_END = regex.compile(rf"(?<=\S)(?=\s|$)|(?:(?<={_UNSPACED})|(?={_UNSPACED})
 #: What should not be the last thing said.
 _LOOSE_ENDS = " \t\r\n\f\v\u3000,;:([{<-–—、，；：（「『【"
 #: Binding sentences that are looked at; a text with more is no description.
-_MOST_BINDING = 1_000
+_MOST_BINDING = 100
 
 
 class Shortener:
