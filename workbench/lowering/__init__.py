@@ -14,7 +14,7 @@ How it works, in reading order:
     shapes       the lattice: per JSON type, the alternatives of which an instance must meet one
     assertions   a schema object's own keywords -> shapes
     expand       `$ref`, `allOf`, `anyOf`, `not`, `if`, ... -> meets, joins and complements of shapes
-    meet  join  complement  evaluated  members       the operations
+    meet  join  sides  complement  evaluated  members       the operations
     plan  writing      a term -> the keywords its schema may say, each sound by itself
     fit          which of them are said, when the bound does not pay for all
 
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from workbench.errors import LimitError
+from workbench.errors import InputError
 from workbench.keywords import KEYWORDS
 from workbench.lowering.dialects import is_well_formed
 from workbench.lowering.document import Document
@@ -65,7 +65,7 @@ def lower(schema: Any, *, bound: Bound | None = None, profile: Literal["v1", "v2
             return Lowered(_copy(schema), ())
     document = Document(schema)
     space = Space(document)
-    opener = Opener(space, lambda term: whole(opener, term, _WHOLE_SIZE))
+    opener = Opener(space, lambda opener, term: whole(opener, term, _WHOLE_SIZE))
     root = Part(space.at(document.root), objects_only=True)
     if not space.look(root.term).objects:
         root.losses = [Loss("", "type", "accepts no object", True, "no arguments can be valid")]
@@ -152,5 +152,5 @@ def _copy(value: Any) -> Any:
 def _written_size(schema: Any) -> int:
     try:
         return len(dumps(schema))
-    except LimitError:
+    except InputError:  # too deep, or nothing that JSON has
         return 0

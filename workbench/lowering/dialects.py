@@ -143,7 +143,12 @@ def is_well_formed(name: str, value: Any, draft: Draft = DEFAULT_DRAFT) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and _is_writable(value)
+
+
+def _is_writable(number: Any) -> bool:
+    """Whether a number has a JSON text that is read again: finite, and not of thousands of digits."""
+    return math.isfinite(number) if isinstance(number, float) else abs(number) < _TOO_LARGE
 
 
 def _is_count(value: Any) -> bool:
@@ -172,10 +177,12 @@ def _is_type(value: Any) -> bool:
     return bool(names) and all(isinstance(name, str) and name in _TYPES for name in names)
 
 
-def _is_shallow(value: Any, limit: int = 100) -> bool:
-    """Whether data nests no deeper than a JSON reader follows; deeper data is nobody's intention, and is freed."""
+def _is_plain(value: Any, limit: int = 100) -> bool:
+    """Whether data can be written and nests no deeper than a JSON reader follows; other data is nobody's intention."""
     level = [value]
     while level and limit:
+        if not all(_is_writable(each) for each in level if isinstance(each, int | float)):
+            return False
         level = [
             below
             for each in level
@@ -186,12 +193,14 @@ def _is_shallow(value: Any, limit: int = 100) -> bool:
     return not level
 
 
+#: Python neither reads nor writes an integer of more digits, unless it is told to.
+_TOO_LARGE: Final = 10**4300
 _TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
 _WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "type": _is_type,
-    "enum": lambda value: isinstance(value, list) and _is_shallow(value),
-    "const": _is_shallow,
+    "enum": lambda value: isinstance(value, list) and _is_plain(value),
+    "const": _is_plain,
     "required": _is_names,
     "dependentRequired": lambda value: isinstance(value, dict) and all(map(_is_names, value.values())),
     "dependencies": lambda value: (

@@ -99,5 +99,9 @@ class Terms:
             return parts[0] if parts else unit
         return self._once((kind, parts), Several(kind, parts))
 
+    def known(self, kind: Kind, parts: tuple[Term, ...]) -> Term:
+        """The term of some parts as it is, if it was made before; else one that nothing is known of."""
+        return self._known.get((kind, parts), TRUE)
+
     def _once(self, key: object, term: Term) -> Term:
         return self._known.setdefault(key, term)
