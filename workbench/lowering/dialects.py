@@ -71,7 +71,7 @@ class Note:
     detail: str = ""
 
 
-#: Left out without a word: identifiers, and what is dealt with elsewhere.
+#: Left out without a word, since another function deals with it.
 _SILENT: Final = Note("", "", True)
 
 
@@ -108,8 +108,9 @@ def _left_out(name: str, value: Any, dialect: Dialect, *, alone: bool) -> Note |
     if row is None:
         return _SILENT if name == "nullable" else Note(name, "annotation removed", True, "not a keyword of JSON Schema")
     if row.role is Role.CORE and name not in _REFERENCES:
-        stores = row.shape is not Shape.DATA
-        return Note(name, "definitions removed", True, "what is used of them is inlined") if stores else _SILENT
+        if row.shape is Shape.DATA:
+            return Note(name, "identifier removed", True, "references are inlined")
+        return Note(name, "definitions removed", True, "what is used of them is inlined")
     if name == "description":
         return None if isinstance(value, str) else Note(name, "annotation removed", True, "not a string")
     if row.role is Role.ANNOTATION:
