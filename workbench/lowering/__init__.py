@@ -28,6 +28,7 @@ To teach it a keyword: a row in `workbench.keywords`, and one function in `asser
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Literal
 
 from workbench.errors import InputError
@@ -77,7 +78,7 @@ def lower(schema: Any, *, bound: Bound | None = None, profile: Literal["v1", "v2
         bound = Bound(len, max(FREE_SIZE, 4 * _written_size(schema)))
     fits = fit(selection, bound, lambda rendered: dumps(_rooted(rendered)))
     losses = tuple(dict.fromkeys(selection.losses()))
-    return Lowered(_rooted(selection.render()), losses, fits)
+    return Lowered(_copy(_rooted(selection.render())), losses, fits)
 
 
 def is_lowered(schema: Any, profile: Literal["v1", "v2"] = "v1") -> bool:
@@ -143,10 +144,10 @@ def _rooted(rendered: Any) -> dict[str, Any]:
     return schema
 
 
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _copy(each) for name, each in value.items()}
-    return [_copy(each) for each in value] if isinstance(value, list) else value
+def _copy(schema: dict[str, Any]) -> dict[str, Any]:
+    """A copy that shares nothing, by way of its text, which costs less stack than walking down in Python."""
+    copied: dict[str, Any] = json.loads(json.dumps(schema))
+    return copied
 
 
 def _written_size(schema: Any) -> int:

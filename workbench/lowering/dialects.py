@@ -251,6 +251,12 @@ def _exclusive_bounds(out: Normal, draft: Draft) -> None:
             out.moved[name] = (base,)
 
 
+def _integers(out: Normal, draft: Draft) -> None:
+    """Draft 4 takes 1.0 for no integer (draft 4 core, 3.5), later drafts do; so `integer` as 2020-12 reads it lets it in."""
+    if draft == 4 and "integer" in out.keywords.get("type", ()) and "number" not in out.keywords["type"]:
+        out.notes.append(Note("type", "relaxed", False, "1.0 is an integer from draft 6 on"))
+
+
 def _array_items(out: Normal, draft: Draft) -> None:
     """Up to 2019-09, `items: [..]` with `additionalItems` is what 2020-12 writes as `prefixItems` with `items`."""
     items = out.keywords.get("items")
@@ -314,4 +320,4 @@ def _nullable(out: Normal) -> None:
     out.notes.append(Note("nullable", "null admitted" if changed else "annotation removed", exact))
 
 
-_RESPELLINGS: Final = (_exclusive_bounds, _array_items, _dependencies, _orphans)
+_RESPELLINGS: Final = (_exclusive_bounds, _integers, _array_items, _dependencies, _orphans)
