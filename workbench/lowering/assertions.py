@@ -13,6 +13,7 @@ from typing import Any
 
 from workbench.lowering.shapes import (
     BOTH,
+    MOST_EXACT,
     ArrayShape,
     Contains,
     Finite,
@@ -86,8 +87,13 @@ def _numbers(keywords: _Keywords) -> NumberShape:
     if below is not None and (high is None or below <= high):
         high, high_open = below, True
     multiple = keywords.get("multipleOf")
-    multiples = () if multiple is None else (int(multiple) if multiple == int(multiple) else multiple,)
+    multiples = () if multiple is None else (_whole(multiple),)
     return NumberShape(low, low_open, high, high_open, multiples=multiples)
+
+
+def _whole(multiple: float) -> int | float:
+    """A whole number as an integer, as far as floats are exact."""
+    return int(multiple) if multiple < MOST_EXACT and multiple == int(multiple) else multiple
 
 
 def _strings(keywords: _Keywords) -> StringShape:

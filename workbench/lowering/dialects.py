@@ -71,7 +71,7 @@ class Note:
     detail: str = ""
 
 
-#: Left out without a word: identifiers, and what is dealt with elsewhere.
+#: Left out without a word, since another function deals with it.
 _SILENT: Final = Note("", "", True)
 
 
@@ -108,8 +108,9 @@ def _left_out(name: str, value: Any, dialect: Dialect, *, alone: bool) -> Note |
     if row is None:
         return _SILENT if name == "nullable" else Note(name, "annotation removed", True, "not a keyword of JSON Schema")
     if row.role is Role.CORE and name not in _REFERENCES:
-        stores = row.shape is not Shape.DATA
-        return Note(name, "definitions removed", True, "what is used of them is inlined") if stores else _SILENT
+        if row.shape is Shape.DATA:
+            return Note(name, "identifier removed", True, "references are inlined")
+        return Note(name, "definitions removed", True, "what is used of them is inlined")
     if name == "description":
         return None if isinstance(value, str) else Note(name, "annotation removed", True, "not a string")
     if row.role is Role.ANNOTATION:
@@ -143,7 +144,12 @@ def is_well_formed(name: str, value: Any, draft: Draft = DEFAULT_DRAFT) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and _is_writable(value)
+
+
+def _is_writable(number: Any) -> bool:
+    """Whether a number has a JSON text that is read again: finite, and not of thousands of digits."""
+    return math.isfinite(number) if isinstance(number, float) else abs(number) < _TOO_LARGE
 
 
 def _is_count(value: Any) -> bool:
@@ -172,10 +178,12 @@ def _is_type(value: Any) -> bool:
     return bool(names) and all(isinstance(name, str) and name in _TYPES for name in names)
 
 
-def _is_shallow(value: Any, limit: int = 100) -> bool:
-    """Whether data nests no deeper than a JSON reader follows; deeper data is nobody's intention, and is freed."""
+def _is_plain(value: Any, limit: int = 100) -> bool:
+    """Whether data can be written and nests no deeper than a JSON reader follows; other data is nobody's intention."""
     level = [value]
     while level and limit:
+        if not all(_is_writable(each) for each in level if isinstance(each, int | float)):
+            return False
         level = [
             below
             for each in level
@@ -186,12 +194,14 @@ def _is_shallow(value: Any, limit: int = 100) -> bool:
     return not level
 
 
+#: Python neither reads nor writes an integer of more digits, unless it is told to.
+_TOO_LARGE: Final = 10**4300
 _TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
 _WELL_FORMED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "type": _is_type,
-    "enum": lambda value: isinstance(value, list) and _is_shallow(value),
-    "const": _is_shallow,
+    "enum": lambda value: isinstance(value, list) and _is_plain(value),
+    "const": _is_plain,
     "required": _is_names,
     "dependentRequired": lambda value: isinstance(value, dict) and all(map(_is_names, value.values())),
     "dependencies": lambda value: (
@@ -239,6 +249,12 @@ def _exclusive_bounds(out: Normal, draft: Draft) -> None:
             at = list(out.keywords)
             out.keywords = {(name if key == base else key): out.keywords[key] for key in at}
             out.moved[name] = (base,)
+
+
+def _integers(out: Normal, draft: Draft) -> None:
+    """Draft 4 takes 1.0 for no integer (draft 4 core, 3.5), later drafts do; so `integer` as 2020-12 reads it lets it in."""
+    if draft == 4 and "integer" in out.keywords.get("type", ()) and "number" not in out.keywords["type"]:
+        out.notes.append(Note("type", "relaxed", False, "1.0 is an integer from draft 6 on"))
 
 
 def _array_items(out: Normal, draft: Draft) -> None:
@@ -304,4 +320,4 @@ def _nullable(out: Normal) -> None:
     out.notes.append(Note("nullable", "null admitted" if changed else "annotation removed", exact))
 
 
-_RESPELLINGS: Final = (_exclusive_bounds, _array_items, _dependencies, _orphans)
+_RESPELLINGS: Final = (_exclusive_bounds, _integers, _array_items, _dependencies, _orphans)

@@ -23,6 +23,8 @@ __all__ = ["Document", "Place"]
 
 #: A dynamic scope longer than this is not followed: no schema written by hand or tool comes near.
 _MAX_SCOPE: Final = 64
+#: What `referencing` raises on what it takes for granted in a valid document.
+_MALFORMED: Final = (ValueError, TypeError, AttributeError)
 _DYNAMIC: Final = ("$dynamicRef", "$recursiveRef")
 _REFERENCES: Final = ("$ref", *_DYNAMIC)
 
@@ -91,7 +93,7 @@ class Document:
                 if keyword == "$recursiveRef"
                 else place.resolver.lookup(place.written[keyword])
             )
-        except (Unresolvable, ValueError, TypeError, AttributeError):
+        except (Unresolvable, *_MALFORMED):
             # `referencing` expects a valid document: a URL that does not parse, or a pointer that goes through a number
             # or a word, ends in one of the built-in errors. All mean the same: there is no schema there.
             return None
@@ -125,8 +127,14 @@ class Document:
         from referencing import Registry
 
         root: Resource[Any] = _specification(dialect).create_resource(self._contents)
-        registry: Registry[Any] = Registry()
-        return registry.resolver_with_root(root)
+        empty: Registry[Any] = Registry()
+        try:
+            uri = root.id() or ""
+            # Crawled once for all; a registry that is not would be searched again by every reference.
+            crawled: Registry[Any] = empty.with_resource(uri, root).crawl()
+            return crawled.resolver(base_uri=uri)
+        except _MALFORMED:  # an `$id` that is no URI, a boolean where draft 4 has none, a list under `items` in 2020-12
+            return empty.resolver_with_root(root)
 
 
 def _refers(schema: Any, keywords: tuple[str, ...]) -> bool:

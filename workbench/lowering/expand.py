@@ -112,6 +112,8 @@ class Space:
         if isinstance(term, Not):
             return self._negated(term)
         assert not isinstance(term, Constant)
+        if term.kind == "all" and (first := self.terms.known("all", term.terms[:-1])) in self._nodes:
+            return self.meet(self._nodes[first], self.look(term.terms[-1]))
         nodes = [self.look(part) for part in term.terms]
         if term.kind == "free":
             return replace(TOP, descriptions=self.join(nodes).descriptions)

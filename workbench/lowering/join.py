@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from workbench.lowering.members import distinct, named
+from workbench.lowering.members import distinct
 from workbench.lowering.shapes import (
     ArrayShape,
     Contains,
@@ -31,7 +31,8 @@ from workbench.lowering.shapes import (
     StringShape,
     Words,
 )
-from workbench.lowering.terms import FALSE, TRUE, Term, Terms
+from workbench.lowering.sides import Sides
+from workbench.lowering.terms import TRUE, Term, Terms
 from workbench.regexes import alternation, literal_set
 
 __all__ = ["JOINS", "join_arrays", "join_numbers", "join_objects", "join_strings"]
@@ -163,21 +164,19 @@ def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectSha
         return shapes[0], True
     if all(shape.values is not None for shape in shapes):
         return ObjectShape(values=_united(shapes)), all(shape == ObjectShape(values=shape.values) for shape in shapes)
-    names = tuple(dict.fromkeys(name for shape in shapes for name in shape.known))
-    asked = [{name: named(shape, name, terms) for name in names} for shape in shapes]
-    props = Words({name: _either([each[name] for each in asked], terms) for name in names})
+    sides = Sides(shapes, terms)
     rest = terms.any([terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes])
-    required = tuple(name for name in shapes[0].required if all(name in shape.required for shape in shapes))
-    highs = [_most(shape, each) for shape, each in zip(shapes, asked, strict=True)]
+    required = tuple(name for name in shapes[0].required if all(name in each for each in sides.required))
+    highs = [sides.most(index) for index in range(len(shapes))]
     joined = ObjectShape(
-        (Group(props, (), rest),),
+        (Group(Words({name: _either(sides.asked(name), terms) for name in sides.knowing}), (), rest),),
         required,
         min(max(shape.low, len(shape.required)) for shape in shapes),
         None if any(high is None for high in highs) else max(high for high in highs if high is not None),
         terms.any([shape.names for shape in shapes]),
-        _joined_calls(shapes, asked, required),
+        _joined_calls(sides, required),
     )
-    return joined, _one_difference(shapes, asked)
+    return joined, _one_difference(sides)
 
 
 def _either(asked: Sequence[Term], terms: Terms) -> Term:
@@ -186,49 +185,35 @@ def _either(asked: Sequence[Term], terms: Terms) -> Term:
     return terms.free(asked) if joined is TRUE else joined
 
 
-def _most(shape: ObjectShape, asked: Mapping[str, Term]) -> int | None:
-    """The most properties that an alternative can have: its own limit, or as many as it allows when it is closed."""
-    if not any(group.closed and not group.patterns for group in shape.groups):
-        return shape.high
-    allowed = sum(term is not FALSE for term in asked.values())
-    return allowed if shape.high is None else min(allowed, shape.high)
-
-
-def _joined_calls(
-    shapes: Sequence[ObjectShape], asked: Sequence[Mapping[str, Term]], required: tuple[str, ...]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _joined_calls(sides: Sides, required: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What each name calls for: whatever all alternatives that allow the name require beside it."""
     calls: dict[str, tuple[str, ...]] = {}
-    for name in dict.fromkeys((*asked[0], *(name for shape in shapes for name in shape.calls))):
-        allowing = [shape for shape, each in zip(shapes, asked, strict=True) if each.get(name) is not FALSE]
-        if not allowing:
-            continue
-        called = [dict.fromkeys((*shape.required, *shape.calls.get(name, ()))) for shape in allowing]
-        common = tuple(n for n in called[0] if n != name and n not in required and all(n in each for each in called))
+    for name in dict.fromkeys((*sides.knowing, *sides.calling)):
+        common = [n for n in sides.called(name) if n != name and n not in required]
         if common:
-            calls[name] = common
+            calls[name] = tuple(common)
     return tuple(calls.items())
 
 
-def _one_difference(shapes: Sequence[ObjectShape], asked: Sequence[Mapping[str, Term]]) -> bool:
+def _one_difference(sides: Sides) -> bool:
     """
     Whether the alternatives are the same but for what they ask of one property: then the join is exact, since an instance
     of it meets the alternative whose turn it is.
     """
-    if any(group.patterns or shape.values is not None for shape in shapes for group in shape.groups):
+    if any(group.patterns or shape.values is not None for shape in sides.shapes for group in shape.groups):
         return False
     frames = {
         (
-            tuple(sorted(shape.required)),
+            frozenset(shape.required),
             shape.low,
             shape.high,
             shape.names,
             frozenset((name, frozenset(calls)) for name, calls in shape.dependents),
             frozenset(group.rest for group in shape.groups),
         )
-        for shape in shapes
+        for shape in sides.shapes
     }
-    return len(frames) == 1 and sum(len({each[name] for each in asked}) > 1 for name in asked[0]) <= 1
+    return len(frames) == 1 and sum(len(set(sides.asked(name))) > 1 for name in sides.knowing) <= 1
 
 
 def _united(shapes: Sequence[Any]) -> Finite:

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar, cast
 
 from workbench.lowering.members import shape_admits
 from workbench.lowering.shapes import (
+    MOST_EXACT,
     SHAPED,
     ArrayShape,
     Finite,
@@ -39,17 +40,19 @@ S = TypeVar("S", NumberShape, StringShape, ArrayShape, ObjectShape)
 #: More pairs of alternatives than this, and the larger side is joined first (`collapse`), so that a product of unions
 #: stays bounded.
 _MOST_PAIRS: Final = 512
+#: The same for objects, times the names that each pair brings together.
+_MOST_NAMES: Final = 20_000
+#: Names times patterns that are compared before two groups are left apart.
+_MOST_MATCHES: Final = 2_000
 
 
 def meet_nodes(a: Node, b: Node, terms: Terms, look: Look, collapse: Callable[[Node, str], Node]) -> Node:
     """The meet of two nodes; `collapse` joins the alternatives of a field into one when there would be too many pairs."""
     met: dict[str, Any] = {}
     for name in SHAPED:
-        if (
-            len(getattr(a, name)) * len(getattr(b, name)) > _MOST_PAIRS
-            and min(len(getattr(a, name)), len(getattr(b, name))) > 1
-        ):
-            if len(getattr(a, name)) >= len(getattr(b, name)):
+        sides = len(getattr(a, name)), len(getattr(b, name))
+        if min(sides) > 1 and sides[0] * sides[1] > _most_pairs(a, b, name):
+            if sides[0] >= sides[1]:
                 a = collapse(a, name)
             else:
                 b = collapse(b, name)
@@ -63,6 +66,14 @@ def meet_nodes(a: Node, b: Node, terms: Terms, look: Look, collapse: Callable[[N
         unions=_merged(a.unions, b.unions),
         **met,
     )
+
+
+def _most_pairs(a: Node, b: Node, name: str) -> int:
+    """How many pairs of alternatives are made: fewer where each is large."""
+    if name != "objects":
+        return _MOST_PAIRS
+    most = max(len(shape.known) for shape in (*a.objects, *b.objects))
+    return min(_MOST_PAIRS, _MOST_NAMES // (most + 1))
 
 
 def meet_numbers(a: NumberShape, b: NumberShape, terms: Terms, look: Look) -> NumberShape | None:
@@ -165,6 +176,8 @@ def _patterned(a: Group, b: Group, terms: Terms) -> Group | None:
     Two groups with patterns as one, or None: a pattern that only one of them has must not stop what the other asks of the
     rest, and of every name that one of them lists it must be known whether a pattern of the other finds it.
     """
+    if (len(a.patterns) + len(b.patterns)) * (len(a.props) + len(b.props)) > _MOST_MATCHES:
+        return None
     sides = ((a, dict(a.patterns), b), (b, dict(b.patterns), a))
     if any(own.rest is not TRUE and any(p not in known for p, _ in other.patterns) for own, known, other in sides):
         return None
@@ -224,10 +237,12 @@ def _tighter(
 
 
 def _common_multiples(multiples: tuple[int | float, ...]) -> tuple[int | float, ...]:
-    """Whole numbers are joined into their least common multiple; fractions stay as they are."""
-    whole = [int(each) for each in multiples if each == int(each)]
-    kept = tuple(dict.fromkeys(each for each in multiples if each != int(each)))
-    return (*((math.lcm(*whole),) if whole else ()), *kept)
+    """Whole numbers are joined into their least common multiple, where floats tell it exactly; all others stay as they are."""
+    whole = [each for each in multiples if isinstance(each, int)]
+    common = math.lcm(*whole)
+    if not whole or common > MOST_EXACT:
+        return tuple(dict.fromkeys(multiples))
+    return (common, *dict.fromkeys(each for each in multiples if not isinstance(each, int)))
 
 
 def _least(a: int | None, b: int | None) -> int | None:

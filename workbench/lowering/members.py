@@ -8,12 +8,14 @@ from typing import Any, Final
 from workbench.lowering.shapes import ArrayShape, Group, Look, Node, NumberShape, ObjectShape, StringShape
 from workbench.lowering.terms import FALSE, TRUE, Term, Terms
 from workbench.regexes import matches
-from workbench.values import equal, freeze
+from workbench.values import freeze
 
-__all__ = ["admits", "distinct", "named", "without"]
+__all__ = ["admits", "distinct", "named"]
 
 #: How deep a value is looked into before it gets the benefit of the doubt; enum values are shallow.
 _FUEL: Final = 12
+#: More patterns than this in one schema are not held against the names in an enum value.
+_MOST_PATTERNS: Final = 200
 
 
 def admits(term: Term, value: Any, look: Look, fuel: int = _FUEL) -> bool:
@@ -39,7 +41,7 @@ def node_admits(node: Node, value: Any, look: Look, fuel: int = _FUEL) -> bool:
 
 def shape_admits(shape: Any, value: Any, look: Look, fuel: int = _FUEL) -> bool:
     """As `admits`, for one alternative and a value of its type."""
-    if shape.values is not None and not any(equal(value, each) for each in shape.values):
+    if shape.values is not None and not shape.values.has(value):
         return False
     return bool(_ADMITS[type(shape)](shape, value, look, fuel))
 
@@ -53,13 +55,13 @@ def _number(shape: NumberShape, value: Any, look: Look, fuel: int) -> bool:
         return False
     if isinstance(value, int) and any(isinstance(each, int) and value % each for each in shape.multiples):
         return False
-    return not any(equal(value, each) for each in shape.excluded)
+    return not shape.excluded.has(value)
 
 
 def _string(shape: StringShape, value: str, look: Look, fuel: int) -> bool:
     if len(value) < shape.low or (shape.high is not None and len(value) > shape.high):
         return False
-    return value not in shape.excluded and all(matches(pattern, value) is not False for pattern in shape.patterns)
+    return not shape.excluded.has(value) and all(matches(pattern, value) is not False for pattern in shape.patterns)
 
 
 def _array(shape: ArrayShape, value: list[Any], look: Look, fuel: int) -> bool:
@@ -83,7 +85,7 @@ def _object(shape: ObjectShape, value: dict[str, Any], look: Look, fuel: int) ->
         if not admits(shape.names, name, look, fuel):
             return False
         for group in shape.groups:
-            certain, possible = _covering(group, name)
+            certain, possible = _covering(group, name, ask=len(group.patterns) <= _MOST_PATTERNS)
             if not all(admits(term, each, look, fuel) for term in certain):
                 return False
             if not certain and not any(admits(term, each, look, fuel) for term in possible):
@@ -99,12 +101,12 @@ _ADMITS: Final[Mapping[type, Callable[..., bool]]] = {
 }
 
 
-def _covering(group: Group, name: str) -> tuple[list[Term], list[Term]]:
+def _covering(group: Group, name: str, *, ask: bool) -> tuple[list[Term], list[Term]]:
     """The terms of a group that surely hold for a name, and where none does, those of which one does."""
     certain = [group.props[name]] if name in group.props else []
     possible = []
     for pattern, term in group.patterns:
-        match matches(pattern, name):
+        match matches(pattern, name) if ask else None:
             case True:
                 certain.append(term)
             case None:
@@ -116,7 +118,7 @@ def named(shape: ObjectShape, name: str, terms: Terms) -> Term:
     """What a shape asks of the property of this name: the meet over its groups."""
     asked = []
     for group in shape.groups:
-        certain, possible = _covering(group, name)
+        certain, possible = _covering(group, name, ask=shape.asks_patterns)
         asked.append(terms.all(certain) if certain else terms.any(possible))
     return terms.all(asked)
 
@@ -124,8 +126,3 @@ def named(shape: ObjectShape, name: str, terms: Terms) -> Term:
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     """The values without repetition (by JSON equality), the first of each kept."""
     return tuple({freeze(value): value for value in reversed(tuple(values))}.values())[::-1]
-
-
-def without(values: Iterable[Any], excluded: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values that equal none of the excluded ones."""
-    return tuple(value for value in values if not any(equal(value, each) for each in excluded))

@@ -25,6 +25,8 @@ __all__ = ["Item", "Part", "origin"]
 
 #: How often the same term may be met again on the way down; what the bound pays for is less, as a rule.
 MOST_REENTRIES: Final = 4
+#: How many schemas that must be exact may stand within each other (`contains` with `maxContains`).
+MOST_NESTED: Final = 4
 
 
 @dataclass(slots=True, eq=False)
@@ -149,8 +151,20 @@ class Opener:
 
     space: Space
     #: Writes a term as a whole, and says whether that is exact.
-    whole: Callable[[Term], tuple[Any, bool]]
+    whole: Callable[[Opener, Term], tuple[Any, bool]]
     said: set[str] = field(default_factory=set)
+    _wholes: dict[Term, tuple[Any, bool]] = field(default_factory=dict)
+    _nested: int = 0
+
+    def exactly(self, term: Term) -> tuple[Any, bool]:
+        """The schema of a term as a whole, and whether it accepts just what the term does; remembered, and cut when it nests."""
+        if self._nested >= MOST_NESTED:
+            return {}, False
+        if term not in self._wholes:
+            self._nested += 1
+            self._wholes[term] = self.whole(self, term)
+            self._nested -= 1
+        return self._wholes[term]
 
     def open(self, part: Part) -> list[Item]:
         """Makes the items of a part, once."""
@@ -175,12 +189,12 @@ class Opener:
         The place whose keywords can stand as they are, last, after the places that only lead there: references and
         unions of one branch, with nothing but a description beside them. Empty where there is no such place.
         """
-        seen: list[Place] = []
+        seen: dict[Place, None] = {}
         while isinstance(term, At) and term.place not in seen:
-            seen.append(term.place)
+            seen[term.place] = None
             keywords = self.space.normal(term.place).keywords
             if all(KEYWORDS[name].kept for name in keywords) and keywords.get("enum") != []:
-                return seen
+                return [*seen]
             term = self._alias(term.place, [name for name in keywords if name != "description"]) or TRUE
         return []
 
@@ -253,7 +267,7 @@ class Opener:
             second.after = (first,)
             least.prepares = second if weakens else None
         if "maxContains" in items:
-            schema, exact = self.whole(self.space.child(place, "contains"))
+            schema, exact = self.exactly(self.space.child(place, "contains"))
             if exact:
                 items["contains"].value = schema
                 items["maxContains"].after = (items["contains"],)

@@ -15,7 +15,7 @@ Alternatives are immutable. Their subschemas are terms, looked at only when some
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -27,6 +27,7 @@ from workbench.values import freeze
 __all__ = [
     "BOTH",
     "BOTTOM",
+    "MOST_EXACT",
     "SHAPED",
     "TOP",
     "ArrayShape",
@@ -43,19 +44,33 @@ __all__ = [
 ]
 
 
-class Finite(tuple[Any, ...]):
+class Finite(tuple[Any, ...]):  # noqa: SLOT001 - it remembers its keys
     """JSON values in the order they were written, compared as JSON has it: 1 is 1.0, true is not 1 (validation, 6.1.2)."""
 
-    __slots__ = ()
+    @cached_property
+    def keys(self) -> tuple[Hashable, ...]:
+        """What stands for the values where they are compared."""
+        return tuple(map(freeze, self))
+
+    @cached_property
+    def known(self) -> frozenset[Hashable]:
+        """The keys, for looking a value up."""
+        return frozenset(self.keys)
+
+    def has(self, value: Any) -> bool:
+        """Whether a value is among them."""
+        return bool(self) and freeze(value) in self.known
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Finite) and [*map(freeze, self)] == [*map(freeze, other)]
+        return isinstance(other, Finite) and self.keys == other.keys
 
     def __hash__(self) -> int:
-        return hash(tuple(map(freeze, self)))
+        return hash(self.keys)
 
 
 NO_VALUES: Final = Finite()
+#: Integers up to here are exact as floats too.
+MOST_EXACT: Final = 2**53
 
 #: A finite set of values; None where any value may stand.
 Values = Finite | None
@@ -120,6 +135,10 @@ MATCH_ALL: Final = frozenset(
 )
 
 
+#: Names times patterns that are compared; nobody's schema comes near.
+_MOST_MATCHES: Final = 50_000
+
+
 class Words(dict[str, Term]):
     """Names and what their values must meet, in the order they were written; treated as immutable."""
 
@@ -167,6 +186,11 @@ class ObjectShape:
     def known(self) -> tuple[str, ...]:
         """Every name that some group has an entry for, in order."""
         return tuple(dict.fromkeys(name for group in self.groups for name in group.props))
+
+    @cached_property
+    def asks_patterns(self) -> bool:
+        """Whether patterns are held against its names; not where they are so many that it would take seconds."""
+        return sum(len(group.patterns) for group in self.groups) * len(self.known) <= _MOST_MATCHES
 
     @cached_property
     def calls(self) -> Mapping[str, tuple[str, ...]]:

@@ -2,8 +2,9 @@
 Terms: what a schema position means, before it is looked at.
 
 A term is a formula over places of the document: `At(place)`, conjunction, disjunction, negation, true and false. The
-constructors flatten and drop duplicates, and keep the order in which things were written. Equal terms are one object, so a
-recursive schema has finitely many terms, which is what lets recursion be unrolled lazily and results be remembered.
+constructors flatten, drop duplicates and what is absorbed, know that nothing is both a term and its negation, and keep the
+order in which things were written. Equal terms are one object, so a recursive schema has finitely many terms, which is what
+lets recursion be unrolled lazily and results be remembered.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ __all__ = ["FALSE", "TRUE", "At", "Not", "Several", "Term", "Terms"]
 
 
 Kind: TypeAlias = Literal["all", "any", "free"]
+_DUAL: Final[dict[Kind, Kind]] = {"all": "any", "any": "all"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,10 +96,21 @@ class Terms:
             for part in term.terms if isinstance(term, Several) and term.kind == kind else (term,):
                 if part is not unit:
                     flat[part] = None
-        parts = tuple(flat)
+        if any(isinstance(part, Not) and part.term in flat for part in flat):
+            return zero
+        # x and (x or y) is x, and so is x or (x and y).
+        parts = tuple(
+            part
+            for part in flat
+            if not (isinstance(part, Several) and part.kind == _DUAL[kind] and not flat.keys().isdisjoint(part.terms))
+        )
         if len(parts) <= 1:
             return parts[0] if parts else unit
         return self._once((kind, parts), Several(kind, parts))
+
+    def known(self, kind: Kind, parts: tuple[Term, ...]) -> Term:
+        """The term of some parts as it is, if it was made before; else one that nothing is known of."""
+        return self._known.get((kind, parts), TRUE)
 
     def _once(self, key: object, term: Term) -> Term:
         return self._known.setdefault(key, term)

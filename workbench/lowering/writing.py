@@ -221,7 +221,7 @@ def _contains(writer: Writer, shape: ArrayShape) -> None:
             item = writer.say("contains", writer.part.below(each.term, FACTORS["contains"]))
             _least(writer, each.low, item)
             continue
-        schema, exact = writer.opener.whole(each.term)
+        schema, exact = writer.opener.exactly(each.term)
         if not exact:
             writer.lost("maxContains", "freed", "what it counts is not written exactly")
             if each.low:
@@ -284,13 +284,16 @@ def _names(writer: Writer, shape: ObjectShape) -> None:
         writer.say("propertyNames", writer.part.below(shape.names, FACTORS["propertyNames"]))
     elif closed:
         writer.say("propertyNames", {"pattern": closed[0]})
-    if patterned and not (len(shape.groups) == 1 and _says_all(patterned[0], bool(closed) and shape.names is TRUE)):
+    if patterned and not (len(shape.groups) == 1 and _says_all(shape, bool(closed) and shape.names is TRUE)):
         writer.lost("patternProperties", "relaxed", "names that match and names that do not share one schema")
 
 
-def _says_all(group: Group, names_said: bool) -> bool:
-    """Whether one schema for every name without an entry, and `propertyNames` where it was said, are all that a group asks."""
-    if any(matches(pattern, name) is None for pattern, _ in group.patterns for name in group.props):
+def _says_all(shape: ObjectShape, names_said: bool) -> bool:
+    """Whether one schema for every name without an entry, and `propertyNames` where it was said, are all that is asked."""
+    group = shape.groups[0]
+    if not shape.asks_patterns or any(
+        matches(pattern, name) is None for pattern, _ in group.patterns for name in group.props
+    ):
         return False
     if group.closed:
         return names_said and len({term for _, term in group.patterns}) == 1
