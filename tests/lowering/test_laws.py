@@ -123,7 +123,7 @@ class TestLosses:
             resolve(value, loss.pointer)
 
     @given(st.data())
-    @settings(max_examples=200)
+    @settings(max_examples=120)
     def test_without_an_inexact_loss_nothing_is_let_in(self, data: st.DataObject) -> None:
         schema = data.draw(documents())
         results = [lower(schema), lower(schema, bound=Bound(len, data.draw(st.integers(30, 200))))]

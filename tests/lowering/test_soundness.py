@@ -41,7 +41,7 @@ def hold(schema: Any, results: list[Lowered], instance: Any) -> None:
 
 
 @given(st.data())
-@settings(max_examples=250)
+@settings(max_examples=100)
 def test_every_accepted_object_stays_accepted(data: st.DataObject) -> None:
     schema = data.draw(documents())
     results = cuts(schema)
@@ -51,7 +51,7 @@ def test_every_accepted_object_stays_accepted(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("draft", ALL_DRAFTS)
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_in_every_dialect(draft: Draft, data: st.DataObject) -> None:
     schema = data.draw(documents(draft, wild=False))
     results = cuts(schema)
