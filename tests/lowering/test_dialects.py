@@ -89,6 +89,41 @@ def test_the_schema_keyword_decides(uri: str | None, draft: Draft) -> None:
     assert ("prefixItems" in lowered) == (draft >= 2020)
 
 
+def test_draft_3_is_read_as_far_as_draft_4_has_it() -> None:
+    """Soundly, not tightly: what draft 4 brought asserts nothing yet, what it dropped is freed."""
+    schema = {
+        "$schema": "http://json-schema.org/draft-03/schema#",
+        "properties": {
+            "a": {"type": "string", "required": True, "not": {}},
+            "b": {"type": ["integer", {"type": "null"}], "divisibleBy": 2},
+            "c": {"type": "any", "anyOf": [False]},
+            "d": {"dependencies": {"x": "y"}, "items": [{"type": "string"}], "additionalItems": False},
+        },
+        "extends": {"properties": {"a": {"maxLength": 3}}},
+    }
+    result = lower(schema)
+    assert result.schema["properties"] == {
+        "a": {"type": "string"},
+        "b": {},
+        "c": {},
+        "d": {"prefixItems": [{"type": "string"}], "items": False},
+    }
+    assert {"/extends", "/properties/a/required", "/properties/b/divisibleBy", "/properties/d/dependencies/x"} <= {
+        loss.pointer for loss in result.losses if not loss.exact
+    }
+
+
+def test_an_unknown_schema_further_down_keeps_the_rules_of_the_draft_around_it() -> None:
+    inner = {"$schema": "https://schemas.example/own", "$ref": "#/definitions/a", "properties": {"b": False}}
+    assert value_of_with(inner, D7) == {}
+    assert value_of_with(inner, D2020) == {"properties": {"b": False}}
+
+
+def value_of_with(value: Any, uri: str) -> Any:
+    schema = {"$schema": uri, "properties": {"v": value}, "definitions": {"a": {}}}
+    return lower(schema).schema["properties"]["v"]
+
+
 def test_an_embedded_resource_has_its_own_dialect() -> None:
     schema = {
         "properties": {"v": {"$ref": "old.json"}},

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from workbench.keywords import KEYWORDS, Draft, Role, Shape
@@ -22,10 +22,12 @@ __all__ = ["DEFAULT_DRAFT", "UNKNOWN", "Dialect", "Normal", "Note", "dialect_of"
 
 DEFAULT_DRAFT: Final[Draft] = 2020
 
+#: What only draft 3 has, or reads in its own way: there `required` is said of the property itself.
+_OF_DRAFT_3: Final = frozenset({"extends", "disallow", "divisibleBy", "required"})
+_NOT_IN_DRAFT_3: Final = frozenset({"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties"})
 _REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 _URIS: Final[Mapping[str, Draft]] = {
-    "http://json-schema.org/draft-03/schema": 4,
     "http://json-schema.org/draft-04/schema": 4,
     "http://json-schema.org/draft-06/schema": 6,
     "http://json-schema.org/draft-07/schema": 7,
@@ -41,6 +43,8 @@ class Dialect:
 
     draft: Draft
     known: bool = True
+    #: Draft 3: what draft 4 brought is not known yet, the rest is read as draft 4 has it.
+    third: bool = False
 
 
 UNKNOWN: Final = Dialect(DEFAULT_DRAFT, known=False)
@@ -56,9 +60,11 @@ def dialect_of(schema: Any, inherited: Dialect) -> Dialect:
     uri = schema.get("$schema") if isinstance(schema, dict) else None
     if not isinstance(uri, str):
         return inherited
+    if uri.rstrip("#") == "http://json-schema.org/draft-03/schema":
+        return Dialect(4, third=True)
     bare = uri.rstrip("#").replace("https://json-schema.org/draft-", "http://json-schema.org/draft-")
     draft = _URIS.get(bare) or _URIS.get(bare.rstrip("/"))
-    return UNKNOWN if draft is None else Dialect(draft)
+    return replace(inherited, known=False) if draft is None else Dialect(draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,10 @@ def normal(schema: Copy, dialect: Dialect) -> Normal:
 def _left_out(name: str, value: Any, dialect: Dialect, *, alone: bool) -> Note | None:
     """Why a keyword is left out, or None where it stays; `alone`: it stands beside a `$ref` that ignores it."""
     row = KEYWORDS.get(name)
+    if dialect.third and name in _OF_DRAFT_3:
+        return Note(name, "freed", False, "as draft 3 has it")
+    if dialect.third and name in _NOT_IN_DRAFT_3:
+        return Note(name, "ignored", True, "draft 3 does not have it")
     if row is None:
         return _SILENT if name == "nullable" else Note(name, "annotation removed", True, "not a keyword of JSON Schema")
     if row.role is Role.CORE and name not in _REFERENCES:

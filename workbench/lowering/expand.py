@@ -197,7 +197,9 @@ class Space:
         if len(shapes) <= 1:
             return node
         joined, exact = JOINS[name](shapes, self.terms)
-        losses = tuple(replace(loss, exact=exact) for loss in node.unions)
+        # The alternatives of a node that nobody wrote as a union come from further up.
+        unions = node.unions or (Loss("", "", "branches joined", True, "too many alternatives to keep apart"),)
+        losses = tuple(replace(loss, exact=exact) for loss in unions)
         field: Any = {name: (joined,)}
         return replace(node, losses=tuple(dict.fromkeys((*node.losses, *losses))), **field)
 
