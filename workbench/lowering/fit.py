@@ -112,8 +112,9 @@ def fit(selection: Selection, bound: Bound, text_of: Callable[[Any], str]) -> bo
     if not fits():
         return False
     order = _ordered(selection, bound.count, free * _SLACK)
+    kept = 0
     for _ in range(_ROUNDS):
-        kept = _longest_prefix(order, fits)
+        kept = _longest_prefix(order, kept, fits)
         dropped = order[kept : kept + 1]
         if not dropped:
             break
@@ -126,17 +127,20 @@ def _longest(bound: Bound) -> int:
     return bound.limit * 12 + 200
 
 
-def _longest_prefix(order: list[Item], fits: Callable[[], bool]) -> int:
-    """Keeps the longest prefix of the order that fits, and says how long it is."""
+def _longest_prefix(order: list[Item], low: int, fits: Callable[[], bool]) -> int:
+    """Keeps the longest prefix of the order that fits, and says how long it is; the first `low` items are known to fit."""
 
     def keep(length: int) -> bool:
         for index, item in enumerate(order):
             item.kept = index < length
         return fits()
 
-    low, high = 0, len(order)
-    if keep(high):
-        return high
+    # Behind what is known to fit only little more does, so that is felt for in growing steps; at first, all is tried.
+    step = 1 if low else len(order)
+    high = min(low + step, len(order))
+    while high > low and keep(high):
+        low, step = high, 2 * step
+        high = min(low + step, len(order))
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if keep(middle) else (low, middle)
@@ -161,16 +165,18 @@ def _ordered(selection: Selection, size: Callable[[str], int], most: float) -> l
     order: list[Item] = []
     heap: list[tuple[float, int, Item]] = []
     tie, spent = count(), 0.0
-    waiting: list[Item] = []
+    waiting: dict[Item, list[Item]] = {}
+
+    def push(item: Item) -> None:
+        heapq.heappush(heap, (-item.worth * item.weight / item.price, next(tie), item))
 
     def offer(part: Part) -> None:
         for item in selection.opener.open(part):
-            item.price = _price(item, size)
-            if item.after:
-                waiting.append(item)
-            else:
-                heapq.heappush(heap, (-item.worth * part.weight / item.price, next(tie), item))
-            item.weight = part.weight
+            item.price, item.weight = _price(item, size), part.weight
+            for other in item.after:
+                waiting.setdefault(other, []).append(item)
+            if not item.after:
+                push(item)
 
     offer(selection.root)
     chosen: set[Item] = set()
@@ -184,9 +190,9 @@ def _ordered(selection: Selection, size: Callable[[str], int], most: float) -> l
                 offer(part)
                 for each in part.items or ():
                     each.above = item
-        for other in [each for each in waiting if each.after and set(each.after) <= chosen]:
-            waiting.remove(other)
-            heapq.heappush(heap, (-other.worth * other.weight / other.price, next(tie), other))
+        for other in waiting.pop(item, ()):
+            if chosen.issuperset(other.after):
+                push(other)
     return order
 
 
