@@ -36,6 +36,9 @@ def value_of(value: Any, uri: str | None = None) -> Any:
         (D6, {"if": True, "then": False}, {}),
         (D7, {"if": True, "then": {"type": "null"}}, {"type": "null"}),
         (D7, {"items": [{"type": "string"}]}, {"prefixItems": [{"type": "string"}]}),
+        # Whether `contains` evaluates items before 2020-12 is read both ways; the looser reading is sound under either.
+        (D2019, {"contains": {"const": 1}, "unevaluatedItems": {"minimum": 2}}, {"contains": {"const": 1}}),
+        (D2020, {"contains": {"const": 1}, "unevaluatedItems": {"minimum": 2}}, {"contains": {"const": 1}}),
         (
             D7,
             {"items": [{"type": "string"}], "additionalItems": {"type": "null"}},

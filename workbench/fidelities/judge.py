@@ -78,7 +78,11 @@ class Judge:
             raise Undecided("a reference leads out of the schema") from None
         except RecursionError:
             raise Undecided("the schema refers to itself without end, or nests too deeply") from None
-        except Exception as error:  # noqa: BLE001 - what the draft does not allow can end in any error of the validator
+        except BaseException as error:
+            # What the draft does not allow can end in any error of the validator; its maps panic where the stack ends, and that
+            # derives from BaseException, so that `except Exception` would let it end the program.
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
             raise Undecided(f"the validator cannot read the schema ({type(error).__name__})") from None
         finally:
             self._left += self._left_now

@@ -92,8 +92,9 @@ def _add(space: Space, place: Place, found: _Evaluated, *, outermost: bool) -> N
     found.every_name |= "additionalProperties" in keywords or ("unevaluatedProperties" in keywords and not outermost)
     found.items = max(found.items, len(keywords.get("prefixItems", ())))
     found.every_item |= "items" in keywords or ("unevaluatedItems" in keywords and not outermost)
-    # From 2020-12 on, `contains` evaluates whatever it accepts, wherever that stands (core, 10.3.1.3).
-    found.every_item |= place.dialect.draft == 2020 and "contains" in keywords
+    # `contains` evaluates whatever it accepts, wherever that stands (2020-12 core, 10.3.1.3); 2019-09 does not say so, yet
+    # validators in use read it alike.
+    found.every_item |= "contains" in keywords
 
 
 def _in_place(space: Space, place: Place) -> Iterator[tuple[Place | None, bool]]:
