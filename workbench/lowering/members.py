@@ -53,7 +53,8 @@ def _number(shape: NumberShape, value: Any, look: Look, fuel: int) -> bool:
         return False
     if shape.integer and isinstance(value, float) and not value.is_integer():
         return False
-    if isinstance(value, int) and any(isinstance(each, int) and value % each for each in shape.multiples):
+    # By a whole number the remainder is exact, of a fraction too (1.5 is no multiple of 2); by a fraction it is not.
+    if any(isinstance(each, int) and value % each for each in shape.multiples):
         return False
     return not shape.excluded.has(value)
 
