@@ -8,8 +8,8 @@ keyword) and a *price* (the tokens of its own text). Items are taken in the orde
 those it rests on, so that each prefix of the order is a sound schema; the longest prefix that fits by exact count is kept.
 What the first item that did not fit leaves room for is filled by going on behind it, a few times.
 
-Descriptions stand on the same list, with a high worth: each text is kept once before precision is bought, and its
-repetitions (by inlining) come last.
+Descriptions stand on the same list, with a high worth: the first time a text is said it comes before all but cheap strong
+statements (a type, the required names), and its repetitions (by inlining) come last.
 """
 
 from __future__ import annotations
