@@ -155,10 +155,13 @@ class Group:
     rest: Term = TRUE
 
     @cached_property
-    def others(self) -> frozenset[Term]:
+    def others(self) -> tuple[Term, ...]:
         """The terms of which a name without an entry of its own comes under one."""
         every = next((term for pattern, term in self.patterns if pattern in MATCH_ALL), None)
-        return frozenset((self.rest, *(term for _, term in self.patterns)) if every is None else (every,))
+        # In order: terms hash by identity, and a set of them would come out in another order on every run.
+        return (
+            (every,) if every is not None else tuple(dict.fromkeys((self.rest, *(term for _, term in self.patterns))))
+        )
 
     def sure(self, name: str) -> Term:
         """What the value of this name surely has to meet, patterns aside."""
