@@ -15,7 +15,7 @@ How it works, in reading order:
     assertions   a schema object's own keywords -> shapes
     expand       `$ref`, `allOf`, `anyOf`, `not`, `if`, ... -> meets, joins and complements of shapes
     meet  join  sides  complement  evaluated  members       the operations
-    plan  writing      a term -> the keywords its schema may say, each sound by itself
+    parts  plan  writing       a term -> the keywords its schema may say, each sound by itself
     fit          which of them are said, when the bound does not pay for all
 
 The order is that of JSON Schema as a set of accepted instances: the meet of two shapes accepts what both accept, exactly;
@@ -38,7 +38,8 @@ from workbench.lowering.document import Document
 from workbench.lowering.expand import Space
 from workbench.lowering.fit import DEEPEST, FREE_SIZE, Selection, fit, whole
 from workbench.lowering.losses import Bound, Loss, Lowered
-from workbench.lowering.plan import Item, Opener, Part
+from workbench.lowering.parts import Item, Part
+from workbench.lowering.plan import Opener
 from workbench.values import dumps
 from workbench.walk import walk
 

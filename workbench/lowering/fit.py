@@ -22,7 +22,8 @@ from itertools import count
 from typing import Any, Final
 
 from workbench.lowering.losses import Bound, Loss
-from workbench.lowering.plan import Item, Opener, Part, pointer
+from workbench.lowering.parts import Item, Part, pointer
+from workbench.lowering.plan import Opener
 from workbench.lowering.terms import Constant, Term
 from workbench.values import dumps
 
@@ -105,12 +106,12 @@ def fit(selection: Selection, bound: Bound, text_of: Callable[[Any], str]) -> bo
     def fits() -> bool:
         return bound.count(bound.wrap(text_of(selection.render()))) <= bound.limit
 
-    free = bound.limit - bound.count(bound.wrap(text_of({})))
     if selection.size_is_within(_longest(bound)) and fits():
         return True
     selection.clear()
     if not fits():
         return False
+    free = bound.limit - bound.count(bound.wrap(text_of({})))
     order = _ordered(selection, bound.count, free * _SLACK)
     kept = 0
     for _ in range(_ROUNDS):

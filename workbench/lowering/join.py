@@ -35,7 +35,7 @@ from workbench.lowering.sides import Sides
 from workbench.lowering.terms import TRUE, Term, Terms
 from workbench.regexes import alternation, literal_set
 
-__all__ = ["JOINS", "join_arrays", "join_numbers", "join_objects", "join_strings"]
+__all__ = ["JOINS", "as_range", "join_arrays", "join_numbers", "join_objects", "join_strings"]
 
 #: Up to how many patterns are written as one alternation; more would no longer tell a reader anything.
 _MOST_PATTERNS: Final = 4
@@ -49,7 +49,7 @@ def join_numbers(shapes: Sequence[NumberShape], terms: Terms) -> tuple[NumberSha
     if all(shape.values is not None for shape in shapes):
         joined = NumberShape(formats=formats, values=_united(shapes))
         return joined, not any(shape.multiples or shape.formats for shape in shapes)
-    ranges = [_as_range(shape) for shape in shapes]
+    ranges = [as_range(shape) for shape in shapes]
     joined = NumberShape(
         *_outer([(shape.low, shape.low_open) for shape in ranges], lower=True),
         *_outer([(shape.high, shape.high_open) for shape in ranges], lower=False),
@@ -60,7 +60,7 @@ def join_numbers(shapes: Sequence[NumberShape], terms: Terms) -> tuple[NumberSha
     return joined, joined in shapes
 
 
-def _as_range(shape: NumberShape) -> NumberShape:
+def as_range(shape: NumberShape) -> NumberShape:
     """A finite set of numbers as the range it spans."""
     if shape.values is None:
         return shape
@@ -165,7 +165,7 @@ def join_objects(shapes: Sequence[ObjectShape], terms: Terms) -> tuple[ObjectSha
     if all(shape.values is not None for shape in shapes):
         return ObjectShape(values=_united(shapes)), all(shape == ObjectShape(values=shape.values) for shape in shapes)
     sides = Sides(shapes, terms)
-    rest = terms.any([terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes])
+    rest = terms.any(sides.unknown)
     required = tuple(name for name in shapes[0].required if all(name in each for each in sides.required))
     highs = [sides.most(index) for index in range(len(shapes))]
     joined = ObjectShape(

@@ -10,7 +10,7 @@ from workbench.lowering.terms import FALSE, TRUE, Term, Terms
 from workbench.regexes import matches
 from workbench.values import freeze
 
-__all__ = ["admits", "distinct", "named"]
+__all__ = ["admits", "distinct", "named", "unlisted"]
 
 #: How deep a value is looked into before it gets the benefit of the doubt; enum values are shallow.
 _FUEL: Final = 12
@@ -122,6 +122,11 @@ def named(shape: ObjectShape, name: str, terms: Terms) -> Term:
         certain, possible = _covering(group, name, ask=shape.asks_patterns)
         asked.append(terms.all(certain) if certain else terms.any(possible))
     return terms.all(asked)
+
+
+def unlisted(shape: ObjectShape, terms: Terms) -> Term:
+    """What a shape asks of the properties whose names it does not list: the meet over its groups."""
+    return terms.all([terms.any(group.others) for group in shape.groups])
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:

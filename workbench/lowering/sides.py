@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from workbench.lowering.members import named
+from workbench.lowering.members import named, unlisted
 from workbench.lowering.shapes import ObjectShape
 from workbench.lowering.terms import FALSE, Term, Terms
 
@@ -35,7 +35,7 @@ class Sides:
             for name in names if patterned else shape.known:
                 self.knowing[name][index] = named(shape, name, terms)
         #: What each asks of a name that it does not know.
-        self.unknown = [terms.all([terms.any(group.others) for group in shape.groups]) for shape in shapes]
+        self.unknown = [unlisted(shape, terms) for shape in shapes]
         self.ways = Counter(self.unknown)
         #: For each name, the alternatives that have it call for others.
         self.calling: dict[str, list[int]] = {}

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.lowering.assertions import typed
-from workbench.lowering.join import JOINS
+from workbench.lowering.join import JOINS, as_range
 from workbench.lowering.losses import Loss
-from workbench.lowering.members import named
+from workbench.lowering.members import named, unlisted
+from workbench.lowering.parts import FACTORS, OPTIONAL_FACTOR, REQUIRED_FACTOR, Item, Part, origin, worth
 from workbench.lowering.shapes import (
     BOTH,
     MATCH_ALL,
@@ -31,7 +32,7 @@ from workbench.regexes import alternation, literal_set, matches
 from workbench.values import join
 
 if TYPE_CHECKING:
-    from workbench.lowering.plan import Item, Opener, Part
+    from workbench.lowering.plan import Opener
 
 __all__ = ["node_items"]
 
@@ -49,8 +50,6 @@ class Writer:
     """Writes the node of one part."""
 
     def __init__(self, opener: Opener, part: Part) -> None:
-        from workbench.lowering.plan import origin
-
         self.opener, self.part = opener, part
         self.terms = opener.space.terms
         self.place = origin(part.term)
@@ -115,7 +114,7 @@ class Writer:
         fields: dict[str, Any] = {}
         joined = self.exact
         for shape in node.numbers:
-            fields["numbers"] = (_range(shape),)
+            fields["numbers"] = (as_range(shape),)
             self.exact = self.exact and shape.values is None
         for text in node.strings:
             fields["strings"] = (_pattern(text),)
@@ -132,8 +131,6 @@ class Writer:
 
     def say(self, keyword: str, value: Any, *, after: tuple[Item, ...] = ()) -> Item:
         """Adds an item."""
-        from workbench.lowering.plan import Item, worth
-
         loss = Loss(self.where(keyword), keyword, "freed to fit", False)
         item = Item(keyword, value, worth(keyword), after, loss)
         self.items.append(item)
@@ -185,8 +182,6 @@ def _strings(writer: Writer, shape: StringShape) -> None:
 
 
 def _arrays(writer: Writer, shape: ArrayShape) -> None:
-    from workbench.lowering.plan import FACTORS
-
     part = writer.part
     after: tuple[Item, ...] = ()
     if shape.values is not None and shape == ArrayShape(values=shape.values):
@@ -212,43 +207,32 @@ def _arrays(writer: Writer, shape: ArrayShape) -> None:
 
 
 def _contains(writer: Writer, shape: ArrayShape) -> None:
-    from workbench.lowering.plan import FACTORS
-
     if len(shape.contains) > 1:
         writer.lost("contains", "relaxed", "one of several is kept")
     for each in shape.contains[:1]:
-        if each.high is None:
-            item = writer.say("contains", writer.part.below(each.term, FACTORS["contains"]))
-            _least(writer, each.low, item)
-            continue
-        schema, exact = writer.opener.exactly(each.term)
-        if not exact:
+        schema, exact = writer.opener.exactly(each.term) if each.high is not None else (None, False)
+        if each.high is not None and not exact:
             writer.lost("maxContains", "freed", "what it counts is not written exactly")
-            if each.low:
-                item = writer.say("contains", writer.part.below(each.term, FACTORS["contains"]))
-                _least(writer, each.low, item)
+        if not exact and not each.low:
             continue
-        least = (writer.say("minContains", 0),) if each.low == 0 else ()
-        item = writer.say("contains", schema, after=least)
+        # Without its `minContains: 0`, a `contains` would ask for one item; any larger number asks for more.
+        least = (writer.say("minContains", 0),) if not each.low else ()
+        below = schema if exact else writer.part.below(each.term, FACTORS["contains"])
+        item = writer.say("contains", below, after=least)
         for weakening in least:
             weakening.prepares = item
-        _least(writer, each.low, item)
-        writer.say("maxContains", each.high, after=(item,))
-
-
-def _least(writer: Writer, low: int, item: Item) -> None:
-    if low > 1:
-        writer.say("minContains", low, after=(item,))
+        if each.low > 1:
+            writer.say("minContains", each.low, after=(item,))
+        if exact:
+            writer.say("maxContains", each.high, after=(item,))
 
 
 def _objects(writer: Writer, shape: ObjectShape) -> None:
-    from workbench.lowering.plan import FACTORS, OPTIONAL_FACTOR, REQUIRED_FACTOR
-
     if shape.values is not None and shape == ObjectShape(values=shape.values):
         return
     part, terms = writer.part, writer.terms
     after: tuple[Item, ...] = ()
-    rest = terms.all([terms.any(group.others) for group in shape.groups])
+    rest = unlisted(shape, terms)
     asked = {name: named(shape, name, terms) for name in shape.known}
     if rest is FALSE:  # which forbids what is not listed
         asked = {name: term for name, term in asked.items() if term is not FALSE}
@@ -276,8 +260,6 @@ def _objects(writer: Writer, shape: ObjectShape) -> None:
 
 def _names(writer: Writer, shape: ObjectShape) -> None:
     """`propertyNames`, which also says what `patternProperties` beside a closed rest says of names."""
-    from workbench.lowering.plan import FACTORS
-
     patterned = [group for group in shape.groups if group.patterns]
     closed = [pattern for group in patterned if (pattern := _closing(group)) is not None]
     if shape.names is not TRUE:
@@ -337,13 +319,6 @@ def _is_whole(shape: NumberShape) -> bool:
     if shape.values is not None:
         return all(isinstance(value, int) for value in shape.values)
     return shape.integer
-
-
-def _range(shape: NumberShape) -> NumberShape:
-    if shape.values is None:
-        return shape
-    whole = all(value == int(value) for value in shape.values)
-    return NumberShape(min(shape.values), False, max(shape.values), False, whole)
 
 
 def _pattern(shape: StringShape) -> StringShape:
