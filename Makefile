@@ -4,6 +4,7 @@ PYTHON ?= python3
 UV ?= uv
 BIN := .venv/bin
 SETUP := .venv/.set-up
+TEST_SETUP := .venv/.test-set-up
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 REPORT_NOTEBOOK := $(firstword $(wildcard notebooks/02_*.ipynb))
 REPORT := out/report/index.html
@@ -48,6 +49,19 @@ $(SETUP): requirements.lock pyproject.toml
 	@echo 'get_config().IPKernelApp.log_level = "ERROR"' > $(IPYTHONDIR)/profile_default/ipython_kernel_config.py
 	@touch $@
 
+# What only tests need beside the lock: clients that cannot share an environment, and MCP servers written for Node.js.
+$(TEST_SETUP): $(SETUP) tests/interop/openwop-client-1.txt tests/interop/openwop-client-2.txt tests/npm/package-lock.json
+	@for major in 1 2; do \
+		rm -rf .venv/interop/$$major; \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
+			--target .venv/interop/$$major -r tests/interop/openwop-client-$$major.txt || exit 1; \
+	done
+	@rm -rf .venv/npm; mkdir -p .venv/npm; cp tests/npm/package.json tests/npm/package-lock.json .venv/npm/
+	@if command -v npm >/dev/null; then \
+		npm ci --prefix .venv/npm --ignore-scripts --no-audit --no-fund --silent; \
+	else echo "npm is not there: the tests that read MCP servers written for Node.js are skipped."; fi
+	@touch $@
+
 report: $(SETUP) ## run the main job on a bundled sample catalog and write one HTML page
 ifeq ($(REPORT_NOTEBOOK),)
 	@echo "There is no notebooks/02_*.ipynb yet, so there is nothing to report."
@@ -78,7 +92,7 @@ lint: $(SETUP) ## ruff's rules and format, and the layers of the imports
 types: $(SETUP) ## mypy, strict
 	@$(BIN)/mypy
 
-unit: $(SETUP) ## the tests
+unit: $(TEST_SETUP) ## the tests
 	@$(BIN)/python -m pytest -q -n auto
 
 notebooks: $(SETUP) ## run every notebook and compare its outputs with the recorded ones

@@ -12,7 +12,10 @@ import pytest
 import workbench
 
 ROOT = Path(workbench.__file__).parents[1]
-LOCKS = ("requirements.lock", "requirements-peers.lock")
+LOCKS = (
+    *("requirements.lock", "requirements-peers.lock"),
+    *("tests/interop/openwop-client-1.txt", "tests/interop/openwop-client-2.txt"),
+)
 
 pytestmark = pytest.mark.skipif(
     not (ROOT / "pyproject.toml").exists(), reason="an installed package has no project files"

@@ -4,7 +4,8 @@ The errors of this package, one leaf per cause.
     WorkbenchError
     ├── InputError            what came in cannot be used: bad JSON, an unknown sample, a missing file
     │   ├── LimitError        it may be well-formed, yet it is over a stated limit
-    │   └── CatalogError      it is JSON, but no catalog
+    │   ├── CatalogError      it is JSON, but no catalog
+    │   └── HostError         a host or MCP server is out of reach, or answered otherwise than was asked
     ├── UsageError            an option or argument does not fit
     ├── EncodingUnavailable   a tokeniser vocabulary is neither bundled nor reachable
     └── OutputError           a result cannot be written where it was asked for
@@ -17,6 +18,7 @@ from __future__ import annotations
 __all__ = [
     "CatalogError",
     "EncodingUnavailable",
+    "HostError",
     "InputError",
     "LimitError",
     "OutputError",
@@ -69,6 +71,14 @@ class LimitError(InputError):
 
 class CatalogError(InputError):
     """JSON that is not a tool catalog in any form that is read here."""
+
+
+class HostError(InputError):
+    """A host or an MCP server that is out of reach, refuses, or answers otherwise than was asked; `status` is that of HTTP."""
+
+    def __init__(self, message: str, *, source: str = "", status: int | None = None) -> None:
+        super().__init__(message, source=source)
+        self.status = status
 
 
 class UsageError(WorkbenchError):
