@@ -2,69 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
-import shlex
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
+from command_line import ESCAPE, Run, one_line, run, shell
 
 import workbench as wb
-from workbench.cli import main
-from workbench.cli.entry import cli
 from workbench.resources import sample, sample_names
 
-COMMANDS = sorted(cli.commands)
-ESCAPE = "\x1b"
-
-
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run a command line in this process, in a folder of its own, with what it reads from standard input."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "COLUMNS", "_WORKBENCH_COMPLETE"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: str, stdin: bytes = b"") -> Done:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code = main(arguments)
-        out, err = capsysbinary.readouterr()
-        return Done(code, out.decode(), err.decode())
-
-    return run
-
-
-def shell(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run a command line in a process of its own."""
-    command = [sys.executable, "-m", "workbench", *arguments]
-    return subprocess.run(command, capture_output=True, check=False, cwd=Path(wb.__file__).parent.parent, **options)
-
-
-def one_line(text: str) -> bool:
-    return text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
+__all__ = ["run"]
 
 
 class TestBudget:
@@ -205,105 +153,6 @@ class TestSources:
         assert [tool["toolId"] for tool in done.json["tools"]] == ["mcp:web.search"]
 
 
-class TestErrors:
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            ["budget", "missing.json"],
-            ["budget", "sample:missing"],
-            ["budget", "."],
-            ["budget", "sample:small", "--encoding", "missing"],
-            ["budget", "sample:small", "--rendering", "missing"],
-            ["budget", "sample:small", "--turns", "0"],
-            ["budget", "sample:small", "--by", "server"],
-            ["budget"],
-            ["budget", "sample:small", "surplus"],
-            ["budget", "sample:small", "--no-such-option"],
-            ["project", "sample:small", "--out", "no/such/folder/file.json"],
-            ["project", "sample:small", "--losses", "no/such/folder/file.jsonl"],
-            ["check", "sample:small", "--major", "3"],
-            ["completion", "tcsh"],
-            ["no-such-command"],
-            ["check", "\x1b[31m\nmissing"],
-        ],
-        ids=" ".join,
-    )
-    def test_are_one_line_on_standard_error(self, run: Run, arguments: list[str]) -> None:
-        done = run(*arguments)
-        assert (done.code, done.out) == (2, "")
-        assert one_line(done.err) and done.err.startswith("workbench: ")
-        assert ESCAPE not in done.err
-
-    @pytest.mark.parametrize(
-        "data", [b"", b"{", b"[1]", b'{"tools":{}}', b"\xff\xfe", b"[" * 100_000, b'{"a":1,"a":2}']
-    )
-    def test_bad_standard_input_leaves_no_file(self, run: Run, tmp_path: Path, data: bytes) -> None:
-        done = run("project", "-", "--out", "compact.json", "--losses", "losses.jsonl", stdin=data)
-        assert done.code == 2 and one_line(done.err)
-        assert list(tmp_path.iterdir()) == []
-
-    def test_an_interrupt_is_no_traceback(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: Any, **__: Any) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("workbench.sources.load", interrupted)
-        done = run("budget", "sample:small")
-        assert (done.code, done.out) == (130, "")
-        assert one_line(done.err)
-
-    def test_a_reader_that_stops_reading_is_no_traceback(self) -> None:
-        command = [sys.executable, "-m", "workbench", "project", "sample:large"]
-        reading, writing = os.pipe()
-        os.close(reading)
-        with os.fdopen(writing, "wb") as closed:
-            done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
-        assert (done.returncode, done.stderr) == (141, b"")
-
-    def test_a_closed_standard_output_is_one_line(self) -> None:
-        done = shell("budget", "sample:small", preexec_fn=lambda: os.close(1))
-        assert (done.returncode, done.stdout) == (2, b"")
-        assert one_line(done.stderr.decode())
-
-    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
-    @pytest.mark.parametrize("arguments", [["project", "sample:small"], ["check", "sample:small"]], ids=" ".join)
-    def test_a_full_disk_is_one_line(self, arguments: list[str]) -> None:
-        command = [sys.executable, "-m", "workbench", *arguments]
-        with Path("/dev/full").open("wb") as full:
-            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
-        assert done.returncode == 2
-        assert done.stderr.decode() == "workbench: standard output: No space left on device\n"
-
-    def test_a_fault_of_our_own_is_one_line_unless_asked(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        def faulty(*_: Any, **__: Any) -> None:
-            raise ZeroDivisionError("plan\ned")
-
-        monkeypatch.setattr("workbench.sources.load", faulty)
-        done = run("budget", "sample:small")
-        assert done.code == 2 and one_line(done.err)
-        assert "fault of workbench itself: ZeroDivisionError: plan ed" in done.err
-        monkeypatch.setenv("WORKBENCH_TRACEBACK", "1")
-        with pytest.raises(ZeroDivisionError):
-            run("budget", "sample:small")
-
-    def test_ctrl_c_in_a_process_of_its_own(self) -> None:
-        command = [sys.executable, "-m", "workbench", "budget", "-"]
-        # What runs in the background of a shell inherits that SIGINT is ignored.
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-        try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        finally:
-            signal.signal(signal.SIGINT, before)
-        with process:
-            assert process.stdin is not None and process.stderr is not None
-            # More than a pipe holds: once all of it is written, the process is there and reads.
-            process.stdin.write(b" " * 2_000_000)
-            process.stdin.flush()
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
-        assert process.returncode == 130
-        assert err.decode() == "workbench: interrupted\n"
-
-
 class TestTerminals:
     HOSTILE = json.dumps(
         {"tools": [{"toolId": "x\x1b[31m\u202e\n\x07", "source": "no\x1b]0;title\x07", "safetyTier": "read"}]}
@@ -332,75 +181,3 @@ class TestTerminals:
         assert text.stdout.isascii()
         data = shell("project", "sample:multilingual", env=environment)
         assert json.loads(data.stdout.decode("utf-8")) == wb.project(wb.load("sample:multilingual")).catalog.to_json()
-
-
-class TestHelp:
-    @pytest.mark.parametrize("arguments", [["--help"], [], *([name, "--help"] for name in COMMANDS)], ids=" ".join)
-    def test_is_there(self, run: Run, arguments: list[str]) -> None:
-        done = run(*arguments)
-        assert (done.code, done.err) == (0, "")
-        assert "Examples:" in done.out
-
-    @pytest.mark.parametrize("name", COMMANDS)
-    def test_every_option_says_what_it_does(self, name: str) -> None:
-        for parameter in cli.commands[name].params:
-            assert not isinstance(parameter, click.Option) or parameter.help
-
-    def test_version(self, run: Run) -> None:
-        assert run("--version").out == f"workbench {wb.__version__}\n"
-
-    def test_every_command_is_in_the_group_by_its_name(self) -> None:
-        assert COMMANDS == ["budget", "check", "completion", "diff", "project", "tune"]
-
-
-def examples() -> Iterator[Any]:
-    """The example lines of every help text, without what is said about them."""
-    for name, command in [("workbench", cli), *cli.commands.items()]:
-        _, _, block = (command.help or "").partition("Examples:")
-        for line in block.partition("\n\n")[0].splitlines():
-            if line.strip():
-                yield pytest.param(re.split(r" {3,}", line.strip())[0], id=f"{name}: {line.strip()[:60]}")
-
-
-@pytest.mark.parametrize("line", list(examples()))
-def test_every_example_in_a_help_text_runs(run: Run, tmp_path: Path, line: str) -> None:
-    for name in ("catalog.json", "before.json", "after.json"):
-        (tmp_path / name).write_bytes(sample("twenty"))
-    (tmp_path / "prices.json").write_text('{"input": 3, "cacheRead": 0.3}')
-    (tmp_path / "compact.json").write_text(json.dumps(wb.project(wb.load("sample:twenty")).catalog.to_json()))
-    data = b""
-    for part in re.split(r" \| ", line):
-        words = shlex.split(re.split(r" >+ ", part)[0])
-        if words[0] == "cat":
-            data = (tmp_path / words[1]).read_bytes()
-            continue
-        assert words[0] == "workbench"
-        done = run(*words[1:], stdin=data)
-        assert done.code in (0, 1), done.err
-        data = done.out.encode()
-
-
-class TestCompletion:
-    @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-    def test_script(self, run: Run, name: str) -> None:
-        done = run("completion", name)
-        assert done.code == 0
-        assert "_WORKBENCH_COMPLETE" in done.out
-
-    @pytest.mark.parametrize(
-        ("words", "expected"),
-        [
-            ("workbench bu", {"plain,budget"}),
-            ("workbench budget sample:sm", {"plain,sample:small"}),
-            ("workbench budget sample:small --encoding cl", {"plain,cl100k_base"}),
-            ("workbench budget sample:small --by ", {"plain,tool", "plain,field", "plain,keyword", "plain,depth"}),
-            ("workbench budget cat", {"file,cat"}),
-        ],
-    )
-    def test_completes(self, run: Run, monkeypatch: pytest.MonkeyPatch, words: str, expected: set[str]) -> None:
-        monkeypatch.setenv("_WORKBENCH_COMPLETE", "bash_complete")
-        monkeypatch.setenv("COMP_WORDS", words)
-        monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
-        done = run()
-        assert done.code == 0
-        assert set(done.out.split()) == expected

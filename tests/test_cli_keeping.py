@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import Run, one_line, run
+from command_line import Run, one_line, run
 
 import workbench as wb
 from workbench.budgets import difference
