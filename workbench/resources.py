@@ -1,8 +1,8 @@
 """
-The bundled schemas and sample catalogs, and the only module that knows where they are.
+The bundled schemas, sample catalogs and notebooks, and the only module that knows where they are.
 
-A wheel carries them as `workbench/_data/schemas` and `workbench/_data/sample_catalogs`; a checkout and an editable install have
-`schemas/` and `sample_catalogs/` beside the package. Both places are tried, in that order.
+A wheel carries them as `workbench/_data/schemas` and so on; a checkout and an editable install have `schemas/` and its sisters
+beside the package. Both places are tried, in that order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,17 @@ from workbench.values import read_json
 if TYPE_CHECKING:
     from referencing import Registry
 
-__all__ = ["registry", "sample", "sample_names", "sample_queries", "schema", "schemas", "vocabularies_dir"]
+__all__ = [
+    "notebooks",
+    "notebooks_dir",
+    "registry",
+    "sample",
+    "sample_names",
+    "sample_queries",
+    "schema",
+    "schemas",
+    "vocabularies_dir",
+]
 
 _PACKAGE = Path(__file__).resolve().parent
 _SUFFIX = ".schema.json"
@@ -28,7 +38,11 @@ _QUERIES = ".queries.jsonl"
 #: The table of what each broken catalog breaks lies in the same folder; it is no catalog.
 _EXPECTATIONS = "broken/expected"
 #: One file that each folder must hold. In site-packages a folder beside the package may belong to another distribution.
-_LANDMARKS = {"schemas": f"v1/tool-descriptor{_SUFFIX}", "sample_catalogs": "small.json"}
+_LANDMARKS = {
+    "notebooks": "02_what_does_it_cost_on_every_turn.ipynb",
+    "sample_catalogs": "small.json",
+    "schemas": f"v1/tool-descriptor{_SUFFIX}",
+}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -90,6 +104,16 @@ def sample_queries(name: str) -> bytes | None:
     """The task sentences that come with a bundled sample catalog, as JSON Lines; None for a sample without any."""
     found = _named(_folder("sample_catalogs"), _QUERIES).get(name)
     return None if found is None else found.read_bytes()
+
+
+def notebooks() -> tuple[Path, ...]:
+    """The bundled notebooks in reading order. Raises InputError when the data files are not installed."""
+    return tuple(sorted(notebooks_dir().glob("[0-9][0-9]_*.ipynb")))
+
+
+def notebooks_dir() -> Path:
+    """The folder of the notebooks, and of what turns them into pages. Raises as `notebooks` does."""
+    return _folder("notebooks")
 
 
 def vocabularies_dir() -> Path:

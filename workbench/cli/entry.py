@@ -14,6 +14,7 @@ from workbench.cli.budget_command import budget_command
 from workbench.cli.check_command import check_command
 from workbench.cli.completion_command import COMPLETE_VARIABLE, completion_command
 from workbench.cli.diff_command import diff_command
+from workbench.cli.lab_command import lab_command
 from workbench.cli.output import complain, tolerate
 from workbench.cli.project_command import project_command
 from workbench.cli.tune_command import tune_command
@@ -29,7 +30,15 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
 
 
 @click.group(
-    commands=[budget_command, check_command, completion_command, diff_command, project_command, tune_command],
+    commands=[
+        budget_command,
+        check_command,
+        completion_command,
+        diff_command,
+        lab_command,
+        project_command,
+        tune_command,
+    ],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
@@ -49,6 +58,7 @@ def cli(context: click.Context) -> None:
       workbench check sample:twenty               what the specification does not allow in it
       workbench tune sample:twenty                how short its descriptions may get
       workbench diff sample:small sample:twenty   what a change to a catalog costs
+      workbench lab                               the notebooks, in JupyterLab
 
     Results go to standard output, or to --out FILE; all else to standard error. Exit codes: 0 done and clean, 1 done and
     something falls short, 2 not done. Colours appear on a terminal only, and never when NO_COLOR is set. For completion in your
