@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from workbench.cli.targets import out_option
 from workbench.tokens import DEFAULT_ENCODING
 
 __all__ = [
@@ -48,13 +49,6 @@ def _complete_rendering(_context: click.Context, _parameter: click.Parameter, be
 
 source_argument = click.argument("source", shell_complete=_complete_source)
 
-out_option = click.option(
-    "--out",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    callback=lambda _context, _parameter, value: None if value == "-" else value,
-    help="Write the result to FILE, as a whole or not at all, instead of standard output.",
-)
 encoding_option = click.option(
     "--encoding",
     metavar="NAME",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from workbench.cli.options import (
 )
 from workbench.cli.output import colored, counted, emit_json, emit_text, line, read, width
 from workbench.cli.progress import project_watched
+from workbench.cli.targets import OUTPUT
 from workbench.errors import UsageError
 from workbench.values import write_atomic
 
@@ -35,7 +35,7 @@ __all__ = ["project_command"]
 @click.option(
     "--losses",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=OUTPUT,
     help="Write what lowering gave up to FILE, as JSON Lines: one object for each loss.",
 )
 @server_option
@@ -57,7 +57,8 @@ def project_command(
       workbench project catalog.json --max-description 120 --strategy sentence
       workbench project catalog.json --format text
     """
-    _refuse_one_file(out, losses)
+    if losses == "-":
+        raise UsageError("--losses names a file; standard output is for the catalog")
     projection = project_watched(read(source, server), encoding=encoding, **policy)
     if losses is not None:
         write_atomic(losses, projection.losses_lines())
@@ -66,14 +67,6 @@ def project_command(
     else:
         emit_text(_text(projection, width(out), colored(out)), out)
     return 0
-
-
-def _refuse_one_file(out: str | None, losses: str | None) -> None:
-    """Both results at one place would overwrite each other; a link or another spelling of a path is the same place."""
-    if losses == "-":
-        raise UsageError("--losses names a file; standard output is for the catalog")
-    if out is not None and losses is not None and os.path.realpath(out) == os.path.realpath(losses):
-        raise UsageError(f"--out and --losses are both {losses}; name two files")
 
 
 def _text(projection: Projection, columns: int | None, color: bool) -> str:

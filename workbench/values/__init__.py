@@ -10,13 +10,14 @@ from workbench.values.equality import equal, freeze
 from workbench.values.faults import MAX_DIGITS
 from workbench.values.pointer import escape, join, resolve, split, unescape
 from workbench.values.reader import JSON, MAX_BYTES, MAX_DEPTH, read_json
-from workbench.values.writer import dumps, pretty, write_atomic
+from workbench.values.writer import check_writable, dumps, pretty, write_atomic
 
 __all__ = [
     "JSON",
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_DIGITS",
+    "check_writable",
     "dumps",
     "equal",
     "escape",

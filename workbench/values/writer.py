@@ -11,14 +11,18 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from workbench.errors import InputError, LimitError, OutputError
 from workbench.values.faults import MAX_DIGITS
 from workbench.values.reader import MAX_DEPTH, nesting
 
-__all__ = ["dumps", "pretty", "write_atomic"]
+__all__ = ["check_writable", "dumps", "pretty", "write_atomic"]
+
+#: Where a system shows open files as paths.
+_OPEN_FILES: Final = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def dumps(value: Any) -> str:
@@ -63,31 +67,61 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     Write a file as a whole or not at all: aside in the same folder, then renamed over it. Text is UTF-8 as it is.
 
-    What stood there stays on failure, and a link keeps pointing at its file. A device or pipe (`/dev/stdout`) is written to,
-    never replaced. Raises `OutputError` with the path.
+    What stood there stays on failure, a link keeps pointing at its file, and a file that may not be written is not replaced
+    either. A device or pipe is written to, never replaced. Raises `OutputError` with the path.
     """
-    target = Path(path)
-    try:
+    with _naming(path):
         data = content.encode() if isinstance(content, str) else content
-        target = Path(os.path.realpath(target))
-        mode = target.stat().st_mode if target.exists() else None
-        if mode is None or stat.S_ISREG(mode):
-            _replace(target, data, mode)
+        if _is_stream(path):
+            with Path(path).open("ab") as stream:
+                stream.write(data)
         else:
-            target.write_bytes(data)
+            _refuse_unwritable(path)
+            _replace(Path(os.path.realpath(path)), data)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the `OutputError` that `write_atomic` would raise for a missing folder or a write-protected file, ahead of the work."""
+    with _naming(path):
+        if not _is_stream(path):
+            _refuse_unwritable(path)
+
+
+@contextlib.contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+        raise OutputError(f"cannot write {os.fspath(path)}: {error.strerror or error}") from error
     except ValueError as error:  # Half a surrogate pair in the text, a NUL in the path.
-        raise OutputError(f"cannot write {path}: {error}") from error
+        raise OutputError(f"cannot write {os.fspath(path)}: {error}") from error
 
 
-def _replace(target: Path, data: bytes, mode: int | None) -> None:
+def _is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to a device, a pipe, or a file that is open already (`/dev/fd/3`): what a rename cannot stand for."""
+    if str(Path(path).absolute()).startswith(_OPEN_FILES):
+        return True
+    with contextlib.suppress(OSError):
+        return not stat.S_ISREG(Path(path).stat().st_mode)
+    return False
+
+
+def _refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """A rename asks the folder alone: who may not write the file itself, says the system when it is opened."""
+    target = Path(os.path.realpath(path))
+    try:
+        os.close(os.open(target, os.O_WRONLY))
+    except FileNotFoundError:
+        target.parent.stat()
+
+
+def _replace(target: Path, data: bytes) -> None:
     aside = target.with_name(f".workbench-{secrets.token_hex(8)}.tmp")
     try:
         with aside.open("xb") as file:
             file.write(data)
-        if mode is not None:
-            aside.chmod(stat.S_IMODE(mode))
+        with contextlib.suppress(FileNotFoundError):
+            aside.chmod(stat.S_IMODE(target.stat().st_mode))
         aside.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
