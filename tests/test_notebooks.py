@@ -24,6 +24,7 @@ TAGS = {"parameters", "raises-exception", "nbval-ignore-output", "nbval-skip", "
 SIZE = 200_000  # bytes
 CELLS = (10, 60)
 DEF_LINES = 3
+FOLDS = ("details", "summary")
 
 
 def cells(path: Path, kind: str | None = None) -> list[Any]:
@@ -115,7 +116,10 @@ class TestEachNotebook:
         """The tables of this package escape every cell; nothing else may bring HTML or Markdown along."""
         for shown in data(path, "text/html"):
             assert shown.startswith('<table class="workbench-table')
-            assert set(re.findall(r"<(\w+)", shown)) <= {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+            assert set(re.findall(r"<(\w+)", shown)) <= {
+                *("table", "caption", "thead", "tbody", "tr", "th", "td"),
+                *FOLDS,
+            }
         for mimetype in ("text/markdown", "text/latex", "application/javascript"):
             assert data(path, mimetype) == []
 

@@ -92,7 +92,7 @@ class Page(HTMLParser):
 def test_html_shows_every_cell_as_text_and_nothing_else(table: Table) -> None:
     page = Page(table.html())
     assert page.rows == shown(table)
-    assert set(page.tags) <= {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert set(page.tags) <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary"}
     assert {name for name, _ in page.attributes} <= {"class", "style", "scope", "dir"}
     assert not hidden_characters(table.html())
 
@@ -212,6 +212,19 @@ def test_a_page_keeps_short_cells_on_one_line() -> None:
     assert table.html().count("white-space:nowrap") == 3
     assert 'nowrap">Tokens per turn</caption>' in Table(["a" * 30], [], "Tokens per turn").html()
     assert "nowrap" not in Table(["a" * 30], [], "Tokens per turn " * 10).html()
+
+
+def test_a_page_folds_a_long_text_and_keeps_all_of_it() -> None:
+    words = "a word or two, " * 40
+    page = Table(["a"], [[words]]).html()
+    assert Page(page).rows == [["a"], [words]]
+    summary = re.search("<summary>(.*)</summary>", page)
+    assert summary is not None and 140 < len(summary[1]) <= 160 and summary[1].endswith(" ")
+    marked = "x" * 159 + "e" + "\u0301" * 200
+    assert "<summary>" + marked + "</summary>" in Table(["a"], [[marked + "y"]]).html(), (
+        "no sign is torn from its letter"
+    )
+    assert "<details>" not in Table(["a"], [["x" * 300]]).html()
 
 
 def test_a_prompt_shows_at_most_so_many_columns_as_fit_there() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -32,6 +33,7 @@ _PROMPT = (
 _SHORT = 20  # Characters of a cell that a browser keeps on one line, even where a hyphen would let it break.
 _SHORT_TITLE = 72  # The same of a title, which may then be wider than a narrow table.
 _LONGEST_WORD = 34  # Characters of a word that it does not break.
+_LONG, _HEAD = 320, 160  # Characters of a cell that is folded in a page, and about those of its beginning, which shows.
 _NARROWEST = (
     12  # Terminal columns that a column of text keeps; under that, lines run over the width rather than down the page.
 )
@@ -128,7 +130,7 @@ class Table:
         )
         parts.append(f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>")
         for row in rows:
-            cells = (f"<td{style}>{_html(cell)}</td>" for cell, style in zip(row, styles, strict=True))
+            cells = (f"<td{style}>{_folded(cell)}</td>" for cell, style in zip(row, styles, strict=True))
             parts.append(f"<tr>{''.join(cells)}</tr>")
         parts.append("</tbody></table>")
         return "\n".join(parts)
@@ -193,6 +195,21 @@ def _line(text: str) -> str:
 
 def _html(line: str) -> str:
     return html.escape(line)
+
+
+def _folded(line: str) -> str:
+    """A cell of a page: of a long text the beginning shows, and the rest when it is asked for."""
+    if len(line) <= _LONG:
+        return _html(line)
+    head = line[:_HEAD].rfind(" ") + 1
+    if not head:  # One long word: not cut before a character that belongs to the one before it.
+        head = next((at for at in range(_HEAD, len(line)) if _begins(line, at)), _HEAD)
+    return f"<details><summary>{_html(line[:head])}</summary>{_html(line[head:])}</details>"
+
+
+def _begins(line: str, at: int) -> bool:
+    """Say whether a character neither marks the one before it nor is joined to it."""
+    return unicodedata.category(line[at])[0] not in "MC" and unicodedata.category(line[at - 1]) != "Cf"
 
 
 def _row(cells: Iterable[str]) -> str:
