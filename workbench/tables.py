@@ -33,7 +33,7 @@ _PROMPT = (
 _SHORT = 20  # Characters of a cell that a browser keeps on one line, even where a hyphen would let it break.
 _SHORT_TITLE = 72  # The same of a title, which may then be wider than a narrow table.
 _LONGEST_WORD = 34  # Characters of a word that it does not break.
-_LONG, _HEAD = 320, 160  # Characters of a cell that is folded in a page, and about those of its beginning, which shows.
+_LONG, _HEAD = 800, 160  # Characters of a cell that is folded in a page, and about those of its beginning, which shows.
 _NARROWEST = (
     12  # Terminal columns that a column of text keeps; under that, lines run over the width rather than down the page.
 )
