@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.catalog import Catalog, Tool
     from workbench.checks import CheckResult, check
     from workbench.errors import WorkbenchError
+    from workbench.evidence import Evidence, collect
     from workbench.fidelities import Fidelity, fidelity
     from workbench.findings import Finding
     from workbench.lowering import Loss, Lowered, lower
@@ -43,6 +44,7 @@ __all__ = [
     "CheckResult",
     "Claims",
     "Difference",
+    "Evidence",
     "Fidelity",
     "Finding",
     "Loss",
@@ -57,6 +59,7 @@ __all__ = [
     "budget",
     "check",
     "claims",
+    "collect",
     "difference",
     "fidelity",
     "load",
@@ -73,6 +76,7 @@ _HOMES: Final = MappingProxyType(
         "CheckResult": "workbench.checks",
         "Claims": "workbench.budgets",
         "Difference": "workbench.budgets",
+        "Evidence": "workbench.evidence",
         "Fidelity": "workbench.fidelities",
         "Finding": "workbench.findings",
         "Loss": "workbench.lowering",
@@ -86,6 +90,7 @@ _HOMES: Final = MappingProxyType(
         "budget": "workbench.budgets",
         "check": "workbench.checks",
         "claims": "workbench.budgets",
+        "collect": "workbench.evidence",
         "difference": "workbench.budgets",
         "fidelity": "workbench.fidelities",
         "load": "workbench.sources",

@@ -1,0 +1,70 @@
+"""Collecting: sources and options in, a sealed bundle out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic, time
+from typing import Any
+
+from workbench.errors import UsageError
+from workbench.evidence.bundle import FORMAT, VERSION, Evidence, seal
+from workbench.evidence.environment import environment, generated
+from workbench.evidence.examining import STEPS, Examined, examine
+from workbench.evidence.material import Source, from_source
+from workbench.evidence.options import Options
+
+__all__ = ["collect"]
+
+
+def collect(
+    sources: Sequence[Source],
+    *,
+    options: Options | None = None,
+    embed: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **connection: Any,
+) -> Evidence:
+    """
+    Everything that this package can find out about some sources, as one bundle that anybody can recompute.
+
+    Same inputs and options, same bundle, but for its `generated` block. With `embed`, the catalogs are in it as they were
+    received, so that it verifies without them; else they are there by hash and size. `progress` is called with the steps that
+    are done and their number, `connection` are the options of `workbench.load`.
+
+    Raises:
+        UsageError: no source, an option that does not fit, or a catalog that is not in the standard view.
+        InputError: a source cannot be read, is over a limit, or is no catalog.
+        EncodingUnavailable: a vocabulary is damaged, or cannot be loaded.
+    """
+    if isinstance(sources, str) or not sources:
+        raise UsageError("evidence is collected from a list of at least one source")
+    chosen = (options or Options()).normal()
+    began, count = time(), 0
+
+    def done() -> None:
+        nonlocal count
+        count += 1
+        if progress:
+            progress(count, len(sources) * STEPS)
+
+    examined: list[Examined] = []
+    seconds: list[float] = []
+    for source in sources:
+        start = monotonic()
+        examined.append(examine(from_source(source, **connection), chosen, done))
+        seconds.append(monotonic() - start)
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "seal": "",
+        "generated": generated(began, time(), seconds),
+        "environment": environment(),
+        "options": chosen.to_json(),
+        "sources": [each.to_json() | _embedded(each, embed) for each in examined],
+    }
+    document["seal"] = seal(document)
+    return Evidence(document, tuple(examined))
+
+
+def _embedded(examined: Examined, embed: bool) -> dict[str, Any]:
+    return {"embedded": {"catalog": examined.catalog.received} if embed else None}
