@@ -4,14 +4,16 @@ Catalogs: lists of tools as they came, and the forms in which they come.
 A host may send anything, and evidence must show what it sent, so a descriptor stays the plain `dict` that was read. Only a tool
 without a name is refused: nothing could be said about it. Whatever else is wrong with a tool is for the checks to find.
 
-Forms, recognised for each tool: OpenWOP descriptors (RFC 0078 and RFC 0112), MCP tools (`tools/list`), OpenAI function tools
-(Chat Completions and Responses), Anthropic tools. The last three are described the way an OpenWOP host has to describe what it
-has not classified: `safetyTier` is `write`, and hints of the server are not believed (RFC 0204).
+Forms, recognised for each tool: OpenWOP descriptors (RFC 0078 and RFC 0112), MCP tools (`tools/list`), OpenAI tools (Chat
+Completions and Responses), Anthropic tools. The last three are described the way an OpenWOP host has to describe what it has not
+classified: `safetyTier` is `write`, and hints of the server are not believed (RFC 0204). Tools that a provider defines, and that
+may have a type for their only name (`{"type": "web_search"}`), are kept as they came beside their descriptor.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -37,6 +39,13 @@ _LABELS: dict[Form, str] = {
     "anthropic": "an Anthropic tool",
 }
 _COLUMNS = ("toolId", "source", "safetyTier", "title", "arguments", Column("characters", "thousands"), "description")
+#: Where the forms have their schema.
+_SCHEMAS = frozenset({"inputSchema", "input_schema", "parameters"})
+#: The type of a tool that a provider defines; the types of JSON Schema stand in lists that are no tools.
+_TYPE = re.compile(r"(?!(?:array|boolean|integer|null|number|object|string)\Z)[a-z][a-z0-9_]*")
+_NEITHER = "a tool has a toolId or a name, and this one has neither"
+#: Tools that a note names.
+_NAMED = 5
 _EXPECTED = 'a catalog is a list of tools, or an object that has one as "tools"'
 
 
@@ -47,6 +56,8 @@ class Tool:
     tool_id: str
     descriptor: dict[str, Any]
     index: int
+    #: The tool as its provider takes it, where that is more than a function: the provider defines it, or it takes free text.
+    native: dict[str, Any] | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -100,7 +111,7 @@ class Catalog:
         except CatalogError as error:
             error.source = source
             raise
-        return cls(tools, view, source, form, _notes(envelope))
+        return cls(tools, view, source, form, tuple(_notes(envelope, tools)))
 
     def to_json(self) -> dict[str, Any]:
         """The list as `{"tools": [descriptors]}`; the descriptors themselves, not copies."""
@@ -166,51 +177,80 @@ def _server(envelope: dict[str, Any], named: str | None) -> str:
     return server or ""
 
 
-def _notes(envelope: dict[str, Any]) -> tuple[str, ...]:
+def _notes(envelope: dict[str, Any], tools: tuple[Tool, ...]) -> Iterator[str]:
     if envelope.get("nextCursor"):
-        return ("nextCursor is set: these tools are one page of a longer list",)
-    return ()
+        yield "nextCursor is set: these tools are one page of a longer list"
+    if native := [tool.tool_id for tool in tools if tool.native is not None]:
+        named = ", ".join(native[:_NAMED]) + (f" and {len(native) - _NAMED} more" if len(native) > _NAMED else "")
+        yield (
+            f"no functions, but defined by their provider or for free text: {named}; counted as they came in its renderings, "
+            "elsewhere as functions without arguments, and nowhere with what it adds for them"
+        )
 
 
 def _common_form(items: list[Any], pointer: str) -> Form:
-    """The form that all tools share; that of an empty list is `openwop`."""
-    first: Form | None = None
+    """The form that all tools share; that of an empty list is `openwop`. Tools that have but a type are of any provider's."""
+    first: tuple[Form, dict[str, Any]] | None = None
+    nameless: int | None = None
     for index, item in enumerate(items):
         form = _form(item, join(pointer, index))
-        if first is None:
-            first = form
-        elif form != first:
+        if form is None:
+            nameless = index if nameless is None else nameless
+        elif first is None:
+            first = form, item
+        elif form != first[0]:
             raise CatalogError(
-                f"the tools mix forms: {_named(item)} is {_LABELS[form]}, {_named(items[0])} is {_LABELS[first]}; "
+                f"the tools mix forms: {_named(item)} is {_LABELS[form]}, {_named(first[1])} is {_LABELS[first[0]]}; "
                 "give each form a file of its own",
                 pointer=join(pointer, index),
             )
-    return first or "openwop"
+    form = first[0] if first else "openwop" if nameless is None else "openai"
+    if nameless is not None and form in ("openwop", "mcp"):
+        raise CatalogError(_NEITHER, pointer=join(pointer, nameless))
+    return form
 
 
-def _form(item: Any, pointer: str) -> Form:
+def _form(item: Any, pointer: str) -> Form | None:
     if not isinstance(item, dict):
         raise CatalogError("a tool is an object", pointer=pointer)
     if "toolId" in item:
         return "openwop"
-    if isinstance(item.get("function"), dict) or item.get("type") == "function":
+    if _wrapper(item) or item.get("type") == "function":
         return "openai"
+    if "name" not in item and _TYPE.fullmatch(str(item.get("type"))):
+        return None
     if "name" not in item:
-        raise CatalogError("a tool has a toolId or a name, and this one has neither", pointer=pointer)
-    schemas = [key for key in ("inputSchema", "input_schema", "parameters") if key in item]
+        raise CatalogError(_NEITHER, pointer=pointer)
+    schemas = [key for key in item if key in _SCHEMAS]
     if len(schemas) > 1:
         raise CatalogError(f"{_named(item)} has {' and '.join(schemas)}; which form is meant?", pointer=pointer)
     if schemas == ["parameters"]:
         return "openai"
-    if not schemas and isinstance(item.get("type"), str):
-        # Tools that a provider runs itself, or that take free text; an MCP tool has no type.
+    if _is_native(item):
         return "openai" if item["type"] == "custom" else "anthropic"
     return "anthropic" if schemas == ["input_schema"] else "mcp"
 
 
+def _wrapper(item: dict[str, Any]) -> str | None:
+    """The member that holds a tool of OpenAI's Chat Completions."""
+    kinds = ("function", "custom") if item.get("type") == "custom" else ("function",)
+    return next((kind for kind in kinds if isinstance(item.get(kind), dict)), None)
+
+
+def _is_native(item: dict[str, Any]) -> bool:
+    """Whether a provider defines the tool by its type, or it takes free text; an MCP tool has no type, a function a schema."""
+    return isinstance(item.get("type"), str) and item["type"] != "function" and not _SCHEMAS & item.keys()
+
+
+def _native_name(item: dict[str, Any]) -> str:
+    """The type of a tool that has no other name, and the server's label, by which its tools are told apart."""
+    labels = [item[key] for key in ("server_label", "mcp_server_name") if isinstance(item.get(key), str)]
+    return ".".join([item["type"], *labels])
+
+
 def _named(item: dict[str, Any]) -> str:
     """How a tool calls itself, for messages."""
-    inner = item.get("function")
+    inner = item.get(_wrapper(item) or "")
     name = item.get("toolId", item.get("name", inner.get("name") if isinstance(inner, dict) else None))
     return repr(name[:80]) if isinstance(name, str) else "a tool without a name"
 
@@ -220,18 +260,20 @@ def _tool(item: dict[str, Any], form: Form, server: str, index: int, pointer: st
         if not isinstance(item["toolId"], str):
             raise CatalogError("toolId is not a string", pointer=f"{pointer}/toolId")
         return Tool(item["toolId"], item, index)
-    inner = item.get("function", item) if form == "openai" else item
-    place = pointer if inner is item else f"{pointer}/function"
+    wrapper = _wrapper(item) or "function"
+    inner = item.get(wrapper, item) if form == "openai" else item
+    place = pointer if inner is item else f"{pointer}/{wrapper}"
     if not isinstance(inner, dict):
         raise CatalogError("the function of a tool is an object", pointer=place)
-    name = inner.get("name")
+    native = item if form != "mcp" and _is_native(item) else None
+    name = _native_name(item) if native and inner is item and "name" not in item else inner.get("name")
     if not isinstance(name, str) or not name:
         place += "/name" if "name" in inner else ""
         raise CatalogError("the name of a tool is a string that is not empty", pointer=place)
     if form == "mcp":
         name = f"{server}.{name}" if server else name
         return Tool(f"mcp:{name}", _from_mcp(inner, name), index)
-    return Tool(f"{form}:{name}", _from_provider(inner, form, name), index)
+    return Tool(f"{form}:{name}", _from_provider(inner, form, name), index, native)
 
 
 def _from_mcp(item: dict[str, Any], name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from workbench.catalog import Catalog, Tool
+from workbench.catalog import Catalog
 from workbench.descriptions.markup import spans
 from workbench.descriptions.sentences import sentence_ends
 from workbench.keywords import KEYWORDS, Role
@@ -108,7 +108,7 @@ def savings(catalog: Catalog, *, rendering: str = "wire", encoding: str = DEFAUL
         for tool in catalog:
             descriptor: Any = read_json(dumps(tool.descriptor))  # A copy at any depth.
             places.append(edit(descriptor))
-            tools.append(Tool(tool.tool_id, descriptor, tool.index))
+            tools.append(replace(tool, descriptor=descriptor))
         if any(places):
             saved = total - writes.count(replace(catalog, tools=tuple(tools)), counts)
             rows.append(Saving(what, saved, saved / total, sum(places), sum(map(bool, places)), costs))

@@ -64,7 +64,7 @@ def project(
             error.source = error.source or catalog.source
             error.pointer = f"/tools/{tool.index}{error.pointer or ''}"
             raise
-        tools.append(Tool(tool.tool_id, descriptor, tool.index))
+        tools.append(replace(tool, descriptor=descriptor))
         losses += lost
     compact = Catalog(tuple(tools), "compact", catalog.source, "openwop", catalog.notes)
     return Projection(compact, tuple(losses), policy)

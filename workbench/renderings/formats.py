@@ -7,11 +7,11 @@ what it insists on (MCP and Anthropic: a schema) is sent as small as it may be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from workbench.catalog import Catalog, listed
+from workbench.catalog import Catalog, Form, listed
 from workbench.errors import UsageError
 from workbench.renderings.naming import DOTTED, PLAIN, NameRule, legal_names
 from workbench.renderings.segments import Segment
@@ -68,22 +68,23 @@ def mcp(catalog: Catalog) -> Layout:
 
 def openai(catalog: Catalog) -> Layout:
     """The `tools` of a request to OpenAI's Chat Completions."""
-    tools = [{"type": "function", "function": item} for item in _functions(catalog, PLAIN, "parameters")]
-    return Layout(tools, (), _NAMED, "function")
+    tools = ({"type": "function", "function": item} for item in _functions(catalog, PLAIN, "parameters"))
+    return Layout(_offered(catalog, "openai", tools), (), _NAMED, "function")
 
 
 def openai_responses(catalog: Catalog) -> Layout:
     """The `tools` of a request to OpenAI's Responses."""
-    return Layout([{"type": "function", **item} for item in _functions(catalog, PLAIN, "parameters")], (), _NAMED)
+    tools = ({"type": "function", **item} for item in _functions(catalog, PLAIN, "parameters"))
+    return Layout(_offered(catalog, "openai", tools), (), _NAMED)
 
 
 def anthropic(catalog: Catalog) -> Layout:
     """The `tools` of a request to Anthropic's Messages, which requires a schema."""
-    tools = [
+    tools = (
         {**item, "input_schema": item.get("input_schema", dict(_ANY_OBJECT))}
         for item in _functions(catalog, PLAIN, "input_schema")
-    ]
-    return Layout(tools, (), _NAMED)
+    )
+    return Layout(_offered(catalog, "anthropic", tools), (), _NAMED)
 
 
 def gemini(catalog: Catalog) -> Layout:
@@ -126,6 +127,16 @@ def _functions(catalog: Catalog, rule: NameRule, schema: str) -> Iterator[dict[s
     """Name, description and schema, as all providers take them."""
     for tool, name in zip(catalog, legal_names(catalog, rule), strict=True):
         yield {"name": name} | _taken(tool.descriptor, description="description", inputSchema=schema)
+
+
+def _offered(catalog: Catalog, form: Form, functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Functions, and for tools that are none and were read from this very form: what was read, with the description of now."""
+    return [
+        {**tool.native, **(_taken(tool.descriptor, description="description") if "description" in tool.native else {})}
+        if tool.native is not None and tool.tool_id.startswith(f"{form}:")
+        else function
+        for tool, function in zip(catalog, functions, strict=True)
+    ]
 
 
 def _taken(descriptor: Mapping[str, Any], **names: str) -> dict[str, Any]:
