@@ -10,6 +10,8 @@ Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112) as a w
     wb.difference(old, new) # what a change to a catalog costs, tool by tool
     wb.claims([catalog])    # what RFC 0112 claims about cost, put to the test
     wb.fidelity(catalog)    # how faithful the compact schemas are, measured on sampled arguments
+    wb.collect([catalog])   # all of this as one evidence bundle, and wb.verify computes one again
+    wb.serve(catalog)       # a host to test against, in a `with` block, with faults to switch on
     wb.tune(catalog)        # how short descriptions may get before tools blur into each other
 
 Every result shows itself as a table in a notebook and turns into a pandas frame with `.frame()`. Names are imported when
@@ -27,11 +29,12 @@ if TYPE_CHECKING:
     from workbench.catalog import Catalog, Tool
     from workbench.checks import CheckResult, check
     from workbench.errors import WorkbenchError
-    from workbench.evidence import Evidence, collect
+    from workbench.evidence import Evidence, Verification, collect, verify
     from workbench.fidelities import Fidelity, fidelity
     from workbench.findings import Finding
     from workbench.lowering import Loss, Lowered, lower
     from workbench.projection import Projection, ToolLoss, project
+    from workbench.sample_host import RunningHost, serve
     from workbench.sources import load
     from workbench.tables import Table
     from workbench.tuning import Tuning, tune
@@ -50,10 +53,12 @@ __all__ = [
     "Loss",
     "Lowered",
     "Projection",
+    "RunningHost",
     "Table",
     "Tool",
     "ToolLoss",
     "Tuning",
+    "Verification",
     "WorkbenchError",
     "__version__",
     "budget",
@@ -65,7 +70,9 @@ __all__ = [
     "load",
     "lower",
     "project",
+    "serve",
     "tune",
+    "verify",
 ]
 
 #: Where each public name lives.
@@ -82,10 +89,12 @@ _HOMES: Final = MappingProxyType(
         "Loss": "workbench.lowering",
         "Lowered": "workbench.lowering",
         "Projection": "workbench.projection",
+        "RunningHost": "workbench.sample_host",
         "Table": "workbench.tables",
         "Tool": "workbench.catalog",
         "ToolLoss": "workbench.projection",
         "Tuning": "workbench.tuning",
+        "Verification": "workbench.evidence",
         "WorkbenchError": "workbench.errors",
         "budget": "workbench.budgets",
         "check": "workbench.checks",
@@ -96,7 +105,9 @@ _HOMES: Final = MappingProxyType(
         "load": "workbench.sources",
         "lower": "workbench.lowering",
         "project": "workbench.projection",
+        "serve": "workbench.sample_host",
         "tune": "workbench.tuning",
+        "verify": "workbench.evidence",
     }
 )
 
