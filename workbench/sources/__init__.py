@@ -6,48 +6,73 @@ Where catalogs come from: `load` takes a SOURCE and gives a catalog.
 | a path | a JSON file |
 | `-` | JSON on standard input |
 | `sample:NAME` | a bundled sample catalog |
-| `http://...`, `https://...`, `mcp:...` | a host or an MCP server; this version does not read those |
+| `http://...`, `https://...` | an OpenWOP host, by its base URL |
+| `mcp:...` | an MCP server; this version does not read those |
 
-A value that is already JSON in memory (a list or dict) is taken too. To teach it a kind of source, add a row to `_READERS`.
+A value that is already JSON in memory (a list or dict) is taken too. To teach it a kind of source, add a row to `_READERS`, or to
+`_REACHED` where there is more to it than bytes.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from workbench.catalog import Catalog, View
 from workbench.errors import UsageError
+from workbench.sources.connection import Connection
 from workbench.sources.files import from_file, from_sample, from_standard_input
 from workbench.values import read_json
 
-__all__ = ["load", "read_bytes"]
+__all__ = ["Connection", "load", "read_bytes"]
 
 #: Takes a SOURCE without its prefix, gives the bytes of a JSON text and the name under which messages speak of them.
 _Reader: TypeAlias = Callable[[str], tuple[bytes, str]]
 
 
 def load(
-    source: str | os.PathLike[str] | list[Any] | dict[str, Any], *, server: str | None = None, view: View = "standard"
+    source: str | os.PathLike[str] | list[Any] | dict[str, Any],
+    *,
+    server: str | None = None,
+    view: View = "standard",
+    **connection: Any,
 ) -> Catalog:
     """
-    Read a catalog from a SOURCE: a path, `-`, or `sample:NAME`; or take it from a JSON value.
+    Read a catalog from a SOURCE: a path, `-`, `sample:NAME` or the base URL of a host; or take it from a JSON value.
 
-    `server` names the MCP server where the catalog does not, `view` says which view the descriptors are meant to be.
+    `server` names the MCP server where the catalog does not, `view` says which view the descriptors are meant to be; of a host it
+    is the view that is asked for. `connection` is for hosts: see `Connection`; a credential is in the environment variable that
+    `token_env` names.
 
     Raises:
         InputError: there is no such file or sample, it cannot be read, or it is not JSON.
         LimitError: it has more than 100 MiB, or is nested deeper than 500 levels.
         CatalogError: it is JSON and no catalog.
-        UsageError: a kind of source that this version does not read.
+        HostError: the host is out of reach, refuses, or answers otherwise than was asked.
+        UsageError: a kind of source that this version does not read, or an option that does not fit.
     """
+    options = _connection(connection)
     if isinstance(source, list | dict):
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
+    if isinstance(source, str):
+        for prefix, (module, name) in _REACHED:
+            if source.startswith(prefix):
+                reach = getattr(import_module(module), name)
+                return reach(source, server=server, view=view, connection=options)  # type: ignore[no-any-return]
     data, name = read_bytes(source)
     catalog = Catalog.from_json(read_json(data, source=name), source=name, server=server, view=view)
     return replace(catalog, received=data.decode())
+
+
+def _connection(options: dict[str, Any]) -> Connection:
+    known = [field.name for field in fields(Connection)]
+    for name in options:
+        if name not in known:
+            raise UsageError(f"load has no option {name!r}; there are server, view, {', '.join(known)}")
+    return Connection(**options)
 
 
 def read_bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
@@ -62,16 +87,22 @@ def read_bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
 
 def _not_yet(kind: str) -> _Reader:
     def refuse(_rest: str) -> tuple[bytes, str]:
-        raise UsageError(f"this version reads files, standard input (-) and samples (sample:NAME), and not yet {kind}")
+        raise UsageError(f"bytes are read of files, standard input (-) and samples (sample:NAME), and not of {kind}")
 
     return refuse
 
+
+#: By prefix: the module and its function that gives a catalog. Loaded on use, since what they need is heavy.
+_REACHED: Final[tuple[tuple[str, tuple[str, str]], ...]] = (
+    ("http:", ("workbench.sources.hosts", "from_host")),
+    ("https:", ("workbench.sources.hosts", "from_host")),
+)
 
 #: By prefix, which ends in a colon; or by the whole SOURCE.
 _READERS: Final[tuple[tuple[str, _Reader], ...]] = (
     ("-", from_standard_input),
     ("sample:", from_sample),
-    ("http:", _not_yet("OpenWOP hosts")),
-    ("https:", _not_yet("OpenWOP hosts")),
+    ("http:", _not_yet("hosts")),
+    ("https:", _not_yet("hosts")),
     ("mcp:", _not_yet("MCP servers")),
 )

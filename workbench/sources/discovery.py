@@ -1,0 +1,145 @@
+"""Discovery: what a host says of itself at its well-known address (RFC 0073), and what of it concerns the tool catalog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from workbench.errors import HostError, InputError
+from workbench.sources.exchanges import Exchange, Principal
+from workbench.sources.refusals import refusal
+
+if TYPE_CHECKING:
+    from workbench.sources.hosts import HostClient
+
+__all__ = ["WELL_KNOWN", "Discovery", "Layout", "Major", "Validated", "discover"]
+
+WELL_KNOWN = "/.well-known/openwop"
+VERSION = "OpenWOP-Version"
+
+Major: TypeAlias = Literal[1, 2]
+Layout: TypeAlias = Literal["root", "legacy", "record", "absent"]
+#: The last document with an ETag, by the version asked for and on whose behalf.
+Validated: TypeAlias = dict[tuple[str | None, Principal], Exchange]
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """
+    What discovery says of the tool catalog.
+
+    `layout` says where: at the `root` of a v1 document, under its `legacy` object `capabilities`, as the `record` of a v2
+    document, or `absent`.
+    """
+
+    document: dict[str, Any]
+    #: The answer that held the document; one that was revalidated (304) is the earlier answer.
+    exchange: Exchange
+    major: Major
+    compact_view: bool
+    supported: bool
+    layout: Layout
+    #: None where it does not say: all that the host implements.
+    sources: tuple[str, ...] | None
+
+
+def discover(client: HostClient, wanted: Major | None, principal: Principal, validated: Validated) -> Discovery:
+    """
+    Read the discovery document of a major, or of the one that the host prefers, which is what it sends unasked.
+
+    Raises:
+        HostError: it cannot be read, is no JSON object, or the host speaks neither major 1 nor 2.
+    """
+    asked = "2.0" if wanted == 2 else None
+    document, exchange = _document(client, asked, principal, validated)
+    if wanted == 2:
+        return _read(document, exchange, 2)
+    stated = _stated(document)
+    major = wanted or stated
+    if major not in (1, 2):
+        major = max({_major(version) for version in _versions(document)} & {1, 2}, default=0)
+    if major not in (1, 2):
+        raise HostError(
+            f"the host speaks major {stated}; 1 and 2 are read here", source=client.url, status=exchange.status
+        )
+    if major != stated:
+        asked = next((version for version in _versions(document) if _major(version) == major), f"{major}.0")
+        document, exchange = _document(client, asked, principal, validated)
+    return _read(document, exchange, 2 if major == 2 else 1)
+
+
+def _document(
+    client: HostClient, version: str | None, principal: Principal, validated: Validated
+) -> tuple[dict[str, Any], Exchange]:
+    """The document for a version header (or none), revalidated by its ETag where it was read before."""
+    known = validated.get((version, principal))
+    etag = known.header("etag") if known else None
+    exchange = client.exchange(
+        client.prefix + WELL_KNOWN, principal=principal, headers=[(VERSION, version), ("If-None-Match", etag)]
+    )
+    source = f"{client.url}{WELL_KNOWN}"
+    if exchange.status == 304 and known is not None:
+        exchange = known
+    elif exchange.failure:
+        raise HostError(exchange.failure, source=source)
+    elif exchange.status == 404:
+        message = "there is no OpenWOP discovery document (status 404); is this the base URL of a host?"
+        raise HostError(message, source=source, status=404)
+    elif exchange.status != 200:
+        raise HostError(refusal(exchange), source=source, status=exchange.status)
+    try:
+        document = exchange.json()
+    except InputError as error:
+        error.source = source
+        raise
+    if not isinstance(document, dict):
+        raise HostError("the discovery document is no JSON object", source=source, status=exchange.status)
+    if exchange.header("etag"):
+        validated[version, principal] = exchange
+    return document, exchange
+
+
+def _major(version: Any) -> int:
+    """The major of `<major>.<minor>`; 0 for what is none."""
+    head = version.partition(".")[0] if isinstance(version, str) else ""
+    return int(head) if head.isascii() and head.isdigit() and len(head) < 9 else 0
+
+
+def _versions(document: dict[str, Any]) -> list[str]:
+    versions = document.get("protocolVersions")
+    return [version for version in versions if isinstance(version, str)] if isinstance(versions, list) else []
+
+
+def _stated(document: dict[str, Any]) -> int:
+    """The major of a document that was asked for without a version: that of its `preferredVersion`."""
+    preferred = _major(document.get("preferredVersion"))
+    if preferred:
+        return preferred
+    record = document.get("toolCatalog")
+    if isinstance(record, dict) and "status" in record and "supported" not in record:
+        return 2
+    return _major(document.get("protocolVersion")) or 1
+
+
+def _read(document: dict[str, Any], exchange: Exchange, major: Major) -> Discovery:
+    family, layout = _family(document, major)
+    supported = layout != "absent" and (family.get("supported") is True or major == 2)
+    sources = family.get("sources")
+    return Discovery(
+        document,
+        exchange,
+        major,
+        supported and family.get("compactView") is True,
+        supported,
+        layout,
+        tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else None,
+    )
+
+
+def _family(document: dict[str, Any], major: Major) -> tuple[dict[str, Any], Layout]:
+    family = document.get("toolCatalog")
+    if isinstance(family, dict):
+        return family, "record" if major == 2 else "root"
+    legacy = document.get("capabilities")
+    family = legacy.get("toolCatalog") if isinstance(legacy, dict) and major == 1 else None
+    return (family, "legacy") if isinstance(family, dict) else ({}, "absent")
