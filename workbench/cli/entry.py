@@ -18,6 +18,7 @@ from workbench.cli.lab_command import lab_command
 from workbench.cli.output import complain, tolerate
 from workbench.cli.project_command import project_command
 from workbench.cli.tune_command import tune_command
+from workbench.cli.verify_command import verify_command
 from workbench.errors import WorkbenchError
 
 __all__ = ["cli", "main"]
@@ -38,6 +39,7 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
         lab_command,
         project_command,
         tune_command,
+        verify_command,
     ],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,

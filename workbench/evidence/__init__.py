@@ -35,8 +35,22 @@ from __future__ import annotations
 
 from workbench.evidence.bundle import MAX_BUNDLE, Evidence
 from workbench.evidence.collecting import collect
+from workbench.evidence.comparing import Difference
 from workbench.evidence.examining import Examined
 from workbench.evidence.material import Material, Source
 from workbench.evidence.options import Options
+from workbench.evidence.verifying import Verification, Verified, verify
 
-__all__ = ["MAX_BUNDLE", "Evidence", "Examined", "Material", "Options", "Source", "collect"]
+__all__ = [
+    "MAX_BUNDLE",
+    "Difference",
+    "Evidence",
+    "Examined",
+    "Material",
+    "Options",
+    "Source",
+    "Verification",
+    "Verified",
+    "collect",
+    "verify",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from workbench.descriptions import STRATEGIES, UNITS, Strategy, Unit
 from workbench.errors import UsageError
@@ -13,7 +13,10 @@ from workbench.renderings import rendering as named_rendering
 from workbench.tokens import DEFAULT_ENCODING
 from workbench.tokens import encoding as named_encoding
 
-__all__ = ["Options"]
+__all__ = ["MOST_SAMPLES", "Options"]
+
+#: A bundle may come from anybody, and verifying it has to end.
+MOST_SAMPLES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,8 @@ class Options:
                 raise UsageError(f"unknown strategy {each!r}; strategies are {', '.join(STRATEGIES)}")
         if self.unit not in UNITS:
             raise UsageError(f"unknown unit {self.unit!r}; units are {', '.join(UNITS)}")
-        if self.samples < 1:
-            raise UsageError(f"fidelity is measured on at least one sample, not on {self.samples}")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise UsageError(f"fidelity is measured on 1 to {MOST_SAMPLES:,} samples, not on {self.samples}")
         limits = None if self.limits is None else tuple(sorted(set(self.limits)))
         if limits is not None and (not limits or limits[0] < 0):
             raise UsageError(f"limits are numbers of {self.unit} from 0 up, and at least one is needed")
