@@ -1,0 +1,259 @@
+"""
+An MCP server as a child process: a message is a line, on its standard input and output (MCP, transports, stdio).
+
+The command is started without a shell, with the environment of the user, in a session of its own; whatever happens, the child and
+all that it started are ended. Nothing of a server can block us: each of its pipes has a thread, and all that comes is bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from threading import Thread
+from time import monotonic, sleep
+from types import TracebackType
+from typing import IO, Final, Self
+
+from workbench.errors import HostError, InputError, LimitError, UsageError
+from workbench.sources.mcp.wire import Message, encoded, excerpt
+
+__all__ = ["Child"]
+
+#: Seconds that a server is given to end after its standard input was closed, after SIGTERM, and after SIGKILL.
+GRACE = (1.0, 2.0, 1.0)
+#: Seconds that a server whose output has ended is given to say why.
+_LAST_WORDS: Final = 0.5
+_POLL: Final = 0.01
+_CHUNK: Final = 65_536
+#: Bytes kept of the end of standard error.
+_TAIL: Final = 4_096
+#: Lines on standard output that may be something else than messages.
+_MAX_NOISE: Final = 1_000
+
+
+class Child:
+    """
+    A server that runs while the context is entered.
+
+    Raises, on entering: UsageError where the command cannot be read or found, HostError where it cannot be started.
+    """
+
+    def __init__(self, command: str, *, timeout: float, max_bytes: int) -> None:
+        self._words = _words(command)
+        self.source = f"mcp:{command}"
+        self._timeout = timeout
+        self._max_bytes = max_bytes
+        self._lines: queue.Queue[bytes | InputError | None] = queue.Queue(maxsize=1)
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._ending = False
+        self._noise: list[bytes] = []
+        self._tail = b""
+
+    def __enter__(self) -> Self:
+        try:
+            self._process = subprocess.Popen(
+                self._words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            what = getattr(error, "strerror", None) or error
+            raise HostError(f"the server cannot be started: {what}", source=self.source) from None
+        self._threads = [Thread(target=work, daemon=True) for work in (self._write, self._listen, self._overhear)]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._ending = True
+        with suppress(queue.Empty):
+            self._lines.get_nowait()  # Whoever waits for room to put a line goes on, and drops what follows.
+        self._outgoing.put(None)
+        try:
+            self._end()
+        except BaseException:
+            _strike(self._process, _KILL)
+            raise
+        finally:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LAST_WORDS)
+            for thread in self._threads:
+                thread.join(_LAST_WORDS)
+
+    def exchange(self, message: Message) -> Generator[bytes]:
+        """Send a request and give the lines that may be messages. Raises HostError when none come any more, or in time."""
+        self.send(message)
+        method = message["method"]
+        deadline = monotonic() + self._timeout
+        while (left := deadline - monotonic()) > 0:
+            with suppress(queue.Empty):
+                line = self._lines.get(timeout=left)
+                if line is None:
+                    raise self._silence(method)
+                if isinstance(line, InputError):
+                    raise line
+                if _may_be_message(line):
+                    yield line
+                else:
+                    self._remember(line)
+        if self._process.poll() is not None:
+            raise self._silence(method)
+        raise HostError(f"no answer to {method} within {self._timeout:g} seconds{self._heard()}", source=self.source)
+
+    def send(self, message: Message) -> None:
+        """Hand a message to the thread that writes; a server that does not read delays nobody."""
+        self._outgoing.put(encoded(message) + b"\n")
+
+    def agree(self, version: str) -> None:
+        """Nothing changes on this transport."""
+
+    def _write(self) -> None:
+        assert self._process.stdin is not None
+        with self._process.stdin as stream, suppress(OSError):
+            while (data := self._outgoing.get()) is not None:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[stream.write(rest) :]
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            try:
+                for line in self._split(stream):
+                    self._hand_over(line)
+            except LimitError as error:
+                self._hand_over(error)
+            else:
+                self._hand_over(None)
+
+    def _hand_over(self, line: bytes | InputError | None) -> None:
+        if not self._ending:
+            self._lines.put(line)
+
+    def _split(self, stream: IO[bytes]) -> Iterator[bytes]:
+        """The lines of a stream, which is read no further than to the limit."""
+        pieces: list[bytes] = []
+        total = 0
+        while chunk := stream.read(_CHUNK):
+            if self._ending:
+                continue  # What a server still writes is read and dropped, or it could not end.
+            total += len(chunk)
+            if total > self._max_bytes:
+                raise LimitError(f"it wrote more than {self._max_bytes:,} bytes{self._heard()}", source=self.source)
+            first, *others = chunk.split(b"\n")
+            pieces.append(first)
+            for piece in others:
+                yield b"".join(pieces).rstrip(b"\r")
+                pieces = [piece]
+        yield b"".join(pieces)
+
+    def _overhear(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            while chunk := stream.read(_CHUNK):
+                self._tail = (self._tail + chunk)[-_TAIL:]
+
+    def _remember(self, line: bytes) -> None:
+        """Keep what is no message, which some servers write among messages, to speak of it if no answer comes."""
+        if line.strip():
+            self._noise.append(line[:_TAIL])
+        if len(self._noise) > _MAX_NOISE:
+            raise HostError(f"it is no MCP server{self._heard()}", source=self.source)
+
+    def _heard(self) -> str:
+        """What a server said beside the protocol, for messages."""
+        said = ""
+        if self._noise:
+            said = f"; what it writes to standard output are no messages: {excerpt(self._noise[0])}"
+        lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
+        # The last lines say what was wrong, in most languages the very last.
+        return f"{said}; its standard error ends with: {' / '.join(map(excerpt, lines[-3:]))}" if lines else said
+
+    def _silence(self, method: str) -> HostError:
+        """Why there is nothing more to read: it ended, or closed its output."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST_WORDS)
+        self._threads[-1].join(_LAST_WORDS)
+        code = self._process.returncode
+        how = "closed its standard output" if code is None else _ended(code)
+        return HostError(f"the server {how} before it answered {method}{self._heard()}", source=self.source)
+
+    def _end(self) -> None:
+        """Let the server end by itself, then ask it to, then end it: it and all others of its group."""
+        for force, patience in zip((None, signal.SIGTERM, _KILL), GRACE, strict=True):
+            if force is not None:
+                _strike(self._process, force)
+            deadline = monotonic() + patience
+            while not _gone(self._process):
+                if monotonic() > deadline:
+                    break
+                sleep(_POLL)
+            else:
+                return
+
+
+#: Windows has no SIGKILL; there every end is a forced one.
+_KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def _gone(process: subprocess.Popen[bytes]) -> bool:
+    """Whether nothing is left of a process and the group that it leads."""
+    if process.poll() is None:
+        return False
+    if sys.platform == "win32":
+        return True
+    try:
+        os.killpg(process.pid, 0)
+    except OSError:
+        return True
+    return False
+
+
+def _strike(process: subprocess.Popen[bytes], force: signal.Signals) -> None:
+    """Signal the group that a process leads; its id stays that of the group while anyone of it is left."""
+    if sys.platform == "win32":
+        words = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(words, capture_output=True, check=False)
+        return
+    with suppress(OSError):
+        os.killpg(process.pid, force)
+
+
+def _words(command: str) -> list[str]:
+    """A command as its words, the first of which is a program that is there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"mcp:{command}: the command cannot be read: {str(error).lower()}") from None
+    if not words:
+        raise UsageError('name the command of an MCP server, or its address, after "mcp:"')
+    program = shutil.which(words[0])
+    if program is None:
+        raise UsageError(
+            f"mcp:{command}: there is no program {words[0]!r} (no shell reads this: no variables, pipes or ~)"
+        )
+    return [program, *words[1:]]
+
+
+def _ended(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    with suppress(ValueError):
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"was ended by signal {-code}"
+
+
+def _may_be_message(line: bytes) -> bool:
+    return line.lstrip()[:1] in (b"{", b"[") and b'"jsonrpc"' in line
