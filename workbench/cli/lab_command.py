@@ -31,5 +31,5 @@ def lab_command(folder: str, port: int | None, no_browser: bool) -> int:
     if copied.kept:
         note(f"kept as they are, since they differ from the notebooks of this version: {', '.join(copied.kept)}")
     note(f"{len(copied.names)} notebooks in {copied.folder}; Ctrl-C stops JupyterLab")
-    open_lab(copied.folder, copied.names[0], port=port, browser=not no_browser)
+    open_lab(copied.folder, copied.names[0], port=port, browser=not no_browser, say=note)
     return 0
