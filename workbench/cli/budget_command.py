@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.cli.options import (
+    connection_options,
     encoding_option,
     format_option,
     out_option,
@@ -60,6 +61,7 @@ _SHOWN = 20
 @click.option("--all", "show_all", is_flag=True, help=f"List every tool in the text, not just the {_SHOWN} dearest.")
 @projection_options
 @server_option
+@connection_options()
 @format_option("text")
 @out_option
 def budget_command(
@@ -78,6 +80,7 @@ def budget_command(
     gate: View | None,
     show_all: bool,
     server: str | None,
+    connection: dict[str, Any],
     form: str,
     out: str | None,
     **policy: Any,
@@ -103,7 +106,7 @@ def budget_command(
 
     bounds = _limits(limits, max_total, max_tool, gate)
     paid = load_prices(prices) if prices is not None else None
-    catalog = read(source, server)
+    catalog = read(source, server, connection)
     projection = project_watched(catalog, encoding=encoding, **policy)
     result = budget(
         catalog, encoding=encoding, rendering=rendering, turns=turns, context=context or None, projection=projection

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from workbench.cli.options import format_option, out_option, server_option, source_argument
+from workbench.cli.options import connection_options, format_option, out_option, server_option, source_argument
 from workbench.cli.output import Style, counted, emit_json, emit_text, line, read, style
 
 if TYPE_CHECKING:
@@ -45,10 +45,18 @@ _COLORS: Final = {"must": "red", "should": "yellow", "advice": "cyan"}
     "--all", "show_all", is_flag=True, help=f"List every finding in the text, not just {_SHOWN} of each rule."
 )
 @server_option
+@connection_options(major=False)
 @format_option("text")
 @out_option
 def check_command(
-    source: str, view: View, major: str, show_all: bool, server: str | None, form: str, out: str | None
+    source: str,
+    view: View,
+    major: str,
+    show_all: bool,
+    server: str | None,
+    connection: dict[str, Any],
+    form: str,
+    out: str | None,
 ) -> int:
     """
     Check the catalog SOURCE against the specification; exit with 1 when something that it requires is broken.
@@ -65,7 +73,7 @@ def check_command(
     """
     from workbench.checks import check
 
-    catalog = read(source, server)
+    catalog = read(source, server, connection | {"major": int(major)})
     result = check(catalog, view, 2 if major == "2" else 1)
     if form == "json":
         emit_json(result.to_json(), out)

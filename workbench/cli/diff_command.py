@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from workbench.cli.options import encoding_option, out_option, rendering_option, server_option
+from workbench.cli.options import connection_options, encoding_option, out_option, rendering_option, server_option
 from workbench.cli.output import colored, emit_json, emit_text, note, read, width
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = ["diff_command"]
 @encoding_option
 @rendering_option
 @server_option
+@connection_options()
 @click.option(
     "--format",
     "form",
@@ -42,6 +43,7 @@ def diff_command(
     encoding: str,
     rendering: str,
     server: str | None,
+    connection: dict[str, Any],
     form: str,
     out: str | None,
 ) -> int:
@@ -58,8 +60,11 @@ def diff_command(
       workbench diff before.json after.json --fail-over 500 --format markdown --out comment.md
     """
     from workbench.budgets import difference
+    from workbench.sources import refuse_two_origins
 
-    result = difference(read(old, server), read(new, server), rendering=rendering, encoding=encoding)
+    refuse_two_origins((old, new), connection["token_env"])
+    before, after = (read(source, server, connection) for source in (old, new))
+    result = difference(before, after, rendering=rendering, encoding=encoding)
     grown = fail_over is not None and result.exceeds(fail_over)
     if form == "json":
         emit_json(result.to_json(), out)

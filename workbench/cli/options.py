@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final, TypeVar
 
 import click
@@ -10,8 +11,10 @@ from click.shell_completion import CompletionItem
 
 from workbench.cli.targets import out_option
 from workbench.tokens import DEFAULT_ENCODING
+from workbench.values import MAX_BYTES
 
 __all__ = [
+    "connection_options",
     "encoding_option",
     "format_option",
     "out_option",
@@ -80,6 +83,61 @@ def format_option(default: str) -> Callable[[_Command], _Command]:
         show_default=True,
         help="For people, or one JSON object for programs.",
     )
+
+
+def connection_options(*, major: bool = True) -> Callable[[_Command], _Command]:
+    """
+    How a host or server is reached, as one argument `connection` with the keywords of `load`; a file needs none of it.
+
+    Without `major` it leaves that option to the command.
+    """
+    options = [*_CONNECTION, _MAJOR] if major else _CONNECTION
+    names = ["token_env", "allow_insecure", "timeout", "max_bytes", *(["major"] if major else [])]
+
+    def with_options(command: _Command) -> _Command:
+        @wraps(command)
+        def connected(**arguments: Any) -> Any:
+            connection = {name: arguments.pop(name) for name in names}
+            return command(connection=connection, **arguments)
+
+        result: Any = connected
+        for option in options:
+            result = option(result)
+        return result  # type: ignore[no-any-return]
+
+    return with_options
+
+
+_MAJOR: Final = click.option(
+    "--major",
+    type=click.Choice(["1", "2"]),
+    callback=lambda _context, _parameter, value: value and int(value),
+    help="Speak this major of the protocol with a host.  [default: what it prefers]",
+)
+_CONNECTION: Final = (
+    click.option(
+        "--max-bytes",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=MAX_BYTES,
+        show_default=True,
+        help="Read at most N bytes of one answer of a host, decompressed.",
+    ),
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        help="Wait at most so long for one whole answer of a host.",
+    ),
+    click.option("--allow-insecure", is_flag=True, help="Allow plain http to a host on another machine."),
+    click.option(
+        "--token-env",
+        metavar="NAME",
+        help="Send the credential in this environment variable to the host, and to nobody else.",
+    ),
+)
 
 
 def projection_options(command: _Command) -> _Command:

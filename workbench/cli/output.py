@@ -6,7 +6,7 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 import click
@@ -40,11 +40,11 @@ _BREAKS: Final = dict.fromkeys(map(ord, "\t\n\r"), " ")
 Style: TypeAlias = Callable[..., str]
 
 
-def read(source: str, server: str | None) -> Catalog:
+def read(source: str, server: str | None, connection: Mapping[str, Any] | None = None) -> Catalog:
     """Load a catalog, and say on standard error what a reader should know about it. Raises as `workbench.load` does."""
     from workbench.sources import load
 
-    catalog = load(source, server=server)
+    catalog = load(source, server=server, **connection or {})
     for remark in catalog.notes:
         note(f"{catalog.source}: {remark}")
     return catalog

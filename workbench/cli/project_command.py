@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.cli.options import (
+    connection_options,
     encoding_option,
     format_option,
     out_option,
@@ -39,10 +40,18 @@ __all__ = ["project_command"]
     help="Write what lowering gave up to FILE, as JSON Lines: one object for each loss.",
 )
 @server_option
+@connection_options()
 @format_option("json")
 @out_option
 def project_command(
-    source: str, losses: str | None, encoding: str, server: str | None, form: str, out: str | None, **policy: Any
+    source: str,
+    losses: str | None,
+    encoding: str,
+    server: str | None,
+    connection: dict[str, Any],
+    form: str,
+    out: str | None,
+    **policy: Any,
 ) -> int:
     """
     Write the compact view of the catalog SOURCE: the same tools, fewer fields, schemas inside the compact subset.
@@ -59,7 +68,7 @@ def project_command(
     """
     if losses == "-":
         raise UsageError("--losses names a file; standard output is for the catalog")
-    projection = project_watched(read(source, server), encoding=encoding, **policy)
+    projection = project_watched(read(source, server, connection), encoding=encoding, **policy)
     if losses is not None:
         write_atomic(losses, projection.losses_lines())
     if form == "json":

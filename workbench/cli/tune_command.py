@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from workbench.cli.options import (
+    connection_options,
     encoding_option,
     format_option,
     out_option,
@@ -75,6 +76,7 @@ class _Limits(click.ParamType[tuple[int, ...]]):
 @encoding_option
 @rendering_option
 @server_option
+@connection_options()
 @format_option("text")
 @out_option
 def tune_command(
@@ -86,6 +88,7 @@ def tune_command(
     encoding: str,
     rendering: str,
     server: str | None,
+    connection: dict[str, Any],
     form: str,
     out: str | None,
 ) -> int:
@@ -105,7 +108,7 @@ def tune_command(
     """
     from workbench.tuning import tune
 
-    catalog = read(source, server)
+    catalog = read(source, server, connection)
     with progress_of("Tuning") as say:
         result = tune(
             catalog,

@@ -16,10 +16,11 @@ A value that is already JSON in memory (a list or dict) is taken too. To teach i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from importlib import import_module
 from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
 
 from workbench.catalog import Catalog, View
 from workbench.errors import UsageError
@@ -27,7 +28,7 @@ from workbench.sources.connection import Connection
 from workbench.sources.files import from_file, from_sample, from_standard_input
 from workbench.values import read_json
 
-__all__ = ["Connection", "load", "read_bytes"]
+__all__ = ["Connection", "load", "read_bytes", "refuse_two_origins"]
 
 #: Takes a SOURCE without its prefix, gives the bytes of a JSON text and the name under which messages speak of them.
 _Reader: TypeAlias = Callable[[str], tuple[bytes, str]]
@@ -59,7 +60,7 @@ def load(
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
     if isinstance(source, str):
         for prefix, (module, name) in _REACHED:
-            if source.startswith(prefix):
+            if source[: len(prefix)].lower() == prefix:
                 reach = getattr(import_module(module), name)
                 return reach(source, server=server, view=view, connection=options)  # type: ignore[no-any-return]
     data, name = read_bytes(source)
@@ -73,6 +74,26 @@ def _connection(options: dict[str, Any]) -> Connection:
         if name not in known:
             raise UsageError(f"load has no option {name!r}; there are server, view, {', '.join(known)}")
     return Connection(**options)
+
+
+def refuse_two_origins(sources: Iterable[str], token_env: str | None) -> None:
+    """Raise UsageError where one credential would go to two origins: it was given for one."""
+    origins = {origin for origin in map(_origin, sources) if origin}
+    if token_env is not None and len(origins) > 1:
+        raise UsageError(
+            "these sources have two origins, and a credential goes to one: save one of them to a file first"
+        )
+
+
+def _origin(source: str) -> tuple[str, str, int | None] | None:
+    address = source.removeprefix("mcp:")
+    if not address.lower().startswith(("http:", "https:")):
+        return None
+    try:
+        parts = urlsplit(address)
+        return parts.scheme, parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
+    except ValueError:
+        return "", address, None
 
 
 def read_bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
