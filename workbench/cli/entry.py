@@ -17,6 +17,7 @@ from workbench.cli.diff_command import diff_command
 from workbench.cli.lab_command import lab_command
 from workbench.cli.output import complain, tolerate
 from workbench.cli.project_command import project_command
+from workbench.cli.serve_command import serve_command
 from workbench.cli.tune_command import tune_command
 from workbench.cli.verify_command import verify_command
 from workbench.errors import WorkbenchError
@@ -38,6 +39,7 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
         diff_command,
         lab_command,
         project_command,
+        serve_command,
         tune_command,
         verify_command,
     ],
@@ -60,6 +62,7 @@ def cli(context: click.Context) -> None:
       workbench check sample:twenty               what the specification does not allow in it
       workbench tune sample:twenty                how short its descriptions may get
       workbench diff sample:small sample:twenty   what a change to a catalog costs
+      workbench serve sample:twenty               a host to test against, with faults to switch on
       workbench lab                               the notebooks, in JupyterLab
 
     Results go to standard output, or to --out FILE; all else to standard error. Exit codes: 0 done and clean, 1 done and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -60,9 +61,11 @@ def serve(
 def _listening(port: int) -> socket.socket:
     try:
         return socket.create_server((_LOOPBACK, port))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
         raise UsageError(f"cannot listen on port {port} of {_LOOPBACK}: {reason}; choose another port") from None
+    except OverflowError:
+        raise UsageError(f"a port is a number from 0 to 65535, not {port}") from None
 
 
 def _server(app: Any) -> uvicorn.Server:
