@@ -202,6 +202,7 @@ MODES: dict[str, Callable[[], object]] = {
     "deep": lambda: serve(lambda asked: listed(asked).replace("1.0", "[" * 600 + "]" * 600)),
     "future": opening(version="2030-01-01"),
     "no-version": opening(version=None),
+    "environment": lambda: serve(lambda asked: answer(asked, {"tools": [{"name": os.environ.get("PIT_KEY", "none")}]})),
     "old": opening(version="2024-11-05"),
     "anonymous": opening(name=None),
     "odd-name": opening(name="a/b c.d"),

@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from workbench.catalog import Catalog
 from workbench.errors import CatalogError, HostError, InputError, LimitError, UsageError
-from workbench.sources.credentials import Credential
-from workbench.sources.mcp import from_mcp, session, stdio
+from workbench.sources import load
+from workbench.sources.mcp import session, stdio
 
 Command = Callable[[str], str]
 SCHEMA = '{"type":"object","properties":{"x":{"default":1.0}}}'
 
 
+def read(command: str, *, server: str | None = None, **connection: Any) -> Catalog:
+    return load(f"mcp:{command}", server=server, **connection)
+
+
 def test_the_list_arrives_as_it_was_sent(command: Command) -> None:
     source = command("plain")
-    catalog = from_mcp(source)
+    catalog = read(source)
     (tool,) = catalog
     assert (tool.tool_id, catalog.form, catalog.view, catalog.source) == (
         "mcp:pit.dig",
@@ -31,7 +37,7 @@ def test_the_list_arrives_as_it_was_sent(command: Command) -> None:
 
 
 def test_all_pages_are_read_and_have_no_one_text(command: Command) -> None:
-    catalog = from_mcp(command("pages"))
+    catalog = read(command("pages"))
     assert catalog.ids == ("mcp:pit.t0", "mcp:pit.t1", "mcp:pit.t2")
     assert catalog.received == ""
     assert [tool.index for tool in catalog] == [0, 1, 2]
@@ -50,17 +56,17 @@ def test_all_pages_are_read_and_have_no_one_text(command: Command) -> None:
 def test_the_server_has_the_name_that_is_given_or_else_its_own(
     command: Command, mode: str, server: str | None, expected: str
 ) -> None:
-    assert from_mcp(command(mode), server=server).ids == (expected,)
+    assert read(command(mode), server=server).ids == (expected,)
 
 
 def test_requests_of_the_server_are_answered_and_all_else_is_passed_over(command: Command) -> None:
-    (tool,) = from_mcp(command("chatty"), timeout=10)
+    (tool,) = read(command("chatty"), timeout=10)
     assert json.loads(tool.descriptor["description"]) == [{}, -32601, -32601, -32601]
 
 
 @pytest.mark.parametrize("mode", ["noisy", "complaining", "batch", "stubborn", "family"])
 def test_what_is_wrong_beside_the_list_does_not_matter(command: Command, mode: str) -> None:
-    assert from_mcp(command(mode), timeout=10).ids == ("mcp:pit.dig",)
+    assert read(command(mode), timeout=10).ids == ("mcp:pit.dig",)
 
 
 #: By misbehaviour: the kind of error, and what its line says after the source.
@@ -72,13 +78,13 @@ CASES: dict[str, tuple[type[InputError], str]] = {
     "killed": (HostError, "the server was ended by SIGKILL before it answered initialize"),
     "shut": (HostError, "the server closed its standard output before it answered initialize"),
     "orphans": (HostError, "the server ended with exit code 3 before it answered initialize"),
-    "silent": (HostError, "no answer to initialize within 0.3 seconds"),
+    "silent": (HostError, "no answer to initialize within 0.3 seconds [(]--timeout[)]"),
     "mute-garbage": (HostError, "no answer to initialize .*; what it writes .* no messages: Usage: dig .OPTIONS."),
     "garbage": (HostError, "it is no MCP server; what it writes to standard output are no messages: y"),
     "complaining-silent": (HostError, "no answer to initialize .*; its standard error ends with: .*a complaint"),
     "asking": (HostError, "it makes more than 1,000 requests of its own"),
-    "flooding": (LimitError, "it wrote more than 5,000,000 bytes"),
-    "endless-line": (LimitError, "it wrote more than 5,000,000 bytes"),
+    "flooding": (LimitError, "it wrote more than 5,000,000 bytes [(]--max-bytes[)]"),
+    "endless-line": (LimitError, "it wrote more than 5,000,000 bytes [(]--max-bytes[)]"),
     "refusing": (HostError, r"initialize failed with error -32603: no shovel\\u001b\[2J"),
     "failing": (HostError, r"tools/list failed with error -32603: no shovel\\u001b\[2J"),
     "future": (HostError, "it speaks version 2030-01-01 of the protocol; known here are 2025-11-25, .*, 2024-11-05"),
@@ -104,7 +110,7 @@ def test_a_hostile_server_ends_in_one_line(command: Command, mode: str, monkeypa
     quick = mode in ("silent", "orphans", "mute-garbage", "complaining-silent")
     source = command(mode)
     with pytest.raises(InputError) as caught:
-        from_mcp(source, timeout=0.3 if quick else 20, max_bytes=5_000_000)
+        read(source, timeout=0.3 if quick else 20, max_bytes=5_000_000)
     assert type(caught.value) is kind
     line = str(caught.value)
     assert line.startswith(f"mcp:{source}: ")
@@ -121,7 +127,7 @@ def test_the_server_ends_when_we_do(
 
     monkeypatch.setattr(session, "_answers", fail)
     with pytest.raises(fault):
-        from_mcp(command("stubborn"), timeout=10)
+        read(command("stubborn"), timeout=10)
 
 
 def test_an_impatient_interrupt_ends_the_server_at_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +136,7 @@ def test_an_impatient_interrupt_ends_the_server_at_once(command: Command, monkey
 
     monkeypatch.setattr(stdio, "_gone", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        from_mcp(command("stubborn"), timeout=10)
+        read(command("stubborn"), timeout=10)
 
 
 @pytest.mark.parametrize(
@@ -144,10 +150,11 @@ def test_an_impatient_interrupt_ends_the_server_at_once(command: Command, monkey
 )
 def test_a_command_that_cannot_be_started(address: str, says: str) -> None:
     with pytest.raises(UsageError) as caught:
-        from_mcp(address)
+        read(address)
     assert str(caught.value).startswith(says)
 
 
-def test_a_credential_is_for_an_address() -> None:
-    with pytest.raises(UsageError, match="a credential is for an address"):
-        from_mcp("dig", credential=Credential("x"))
+def test_a_credential_is_for_an_address(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIT_KEY", "a-key")
+    assert read(command("environment")).ids == ("mcp:pit.a-key",)
+    assert read(command("environment"), token_env="PIT_KEY").ids == ("mcp:pit.none",)

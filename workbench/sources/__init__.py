@@ -7,7 +7,7 @@ Where catalogs come from: `load` takes a SOURCE and gives a catalog.
 | `-` | JSON on standard input |
 | `sample:NAME` | a bundled sample catalog |
 | `http://...`, `https://...` | an OpenWOP host, by its base URL |
-| `mcp:...` | an MCP server; this version does not read those |
+| `mcp:COMMAND ARGS...`, `mcp:http(s)://...` | a live MCP server: a command that is started, or an address |
 
 A value that is already JSON in memory (a list or dict) is taken too. To teach it a kind of source, add a row to `_READERS`, or to
 `_REACHED` where there is more to it than bytes.
@@ -117,6 +117,7 @@ def _not_yet(kind: str) -> _Reader:
 _REACHED: Final[tuple[tuple[str, tuple[str, str]], ...]] = (
     ("http:", ("workbench.sources.hosts", "from_host")),
     ("https:", ("workbench.sources.hosts", "from_host")),
+    ("mcp:", ("workbench.sources.mcp", "from_mcp")),
 )
 
 #: By prefix, which ends in a colon; or by the whole SOURCE.

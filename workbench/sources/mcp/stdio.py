@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from workbench.errors import HostError, InputError, LimitError, UsageError
+from workbench.sources.connection import Connection
 from workbench.sources.mcp.wire import Message, encoded, excerpt
 
 __all__ = ["Child"]
@@ -45,11 +46,13 @@ class Child:
     Raises, on entering: UsageError where the command cannot be read or found, HostError where it cannot be started.
     """
 
-    def __init__(self, command: str, *, timeout: float, max_bytes: int) -> None:
+    def __init__(self, command: str, connection: Connection) -> None:
         self._words = _words(command)
         self.source = f"mcp:{command}"
-        self._timeout = timeout
-        self._max_bytes = max_bytes
+        self._timeout = connection.timeout
+        self._max_bytes = connection.max_bytes
+        # A credential that is named is for an address.
+        self._environment = {name: value for name, value in os.environ.items() if name != connection.token_env}
         self._lines: queue.Queue[bytes | InputError | None] = queue.Queue(maxsize=1)
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._ending = False
@@ -64,6 +67,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=self._environment,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -110,7 +114,9 @@ class Child:
                     self._remember(line)
         if self._process.poll() is not None:
             raise self._silence(method)
-        raise HostError(f"no answer to {method} within {self._timeout:g} seconds{self._heard()}", source=self.source)
+        raise HostError(
+            f"no answer to {method} within {self._timeout:g} seconds (--timeout){self._heard()}", source=self.source
+        )
 
     def send(self, message: Message) -> None:
         """Hand a message to the thread that writes; a server that does not read delays nobody."""
@@ -151,7 +157,9 @@ class Child:
                 continue  # What a server still writes is read and dropped, or it could not end.
             total += len(chunk)
             if total > self._max_bytes:
-                raise LimitError(f"it wrote more than {self._max_bytes:,} bytes{self._heard()}", source=self.source)
+                raise LimitError(
+                    f"it wrote more than {self._max_bytes:,} bytes (--max-bytes){self._heard()}", source=self.source
+                )
             first, *others = chunk.split(b"\n")
             pieces.append(first)
             for piece in others:

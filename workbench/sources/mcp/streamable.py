@@ -19,7 +19,8 @@ from httpx_sse import EventSource
 
 from workbench.errors import HostError, InputError, LimitError, UsageError, WorkbenchError
 from workbench.sources.addresses import Address
-from workbench.sources.credentials import Credential, Mask
+from workbench.sources.connection import Connection
+from workbench.sources.credentials import Mask
 from workbench.sources.mcp.wire import Message, encoded, error_text, excerpt
 from workbench.sources.refusals import failure
 from workbench.sources.wire import Wire, within
@@ -53,28 +54,27 @@ class Remote:
     """
     A server behind an address, whose session is closed when the context is left.
 
-    Raises UsageError when made, for an address that is none, holds credentials, or is plain http to another machine.
+    Raises UsageError when made: the address is none, holds credentials, or is plain http to another machine; or the variable that
+    should hold the credential does not.
     """
 
-    def __init__(
-        self, url: str, *, credential: Credential | None, timeout: float, max_bytes: int, allow_insecure: bool
-    ) -> None:
+    def __init__(self, url: str, connection: Connection) -> None:
         bare = url.partition("?")[0]
-        self._address = Address.of(bare, allow_insecure=allow_insecure)
+        self._address = Address.of(bare, allow_insecure=connection.allow_insecure)
         try:
             self._url = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise UsageError(f"mcp:{bare}?...: this is no address: {error}") from None
         self.source = f"mcp:{bare}"
-        self._timeout = timeout
-        self._max_bytes = max_bytes
-        self._left = max_bytes
+        self._timeout = connection.timeout
+        self._max_bytes = self._left = connection.max_bytes
         self._answered = False
         headers = dict(_HEADERS)
+        credential = connection.credential()
         if credential is not None:
             headers["Authorization"] = f"Bearer {credential.value}"
         self._mask = Mask([] if credential is None else [credential.value])
-        self._client = httpx.Client(transport=Wire(), headers=headers, timeout=timeout, trust_env=False)
+        self._client = httpx.Client(transport=Wire(), headers=headers, timeout=self._timeout, trust_env=False)
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +139,7 @@ class Remote:
     def _count(self, chunk: bytes) -> None:
         self._left -= len(chunk)
         if self._left < 0:
-            raise LimitError(f"it sent more than {self._max_bytes:,} bytes", source=self.source)
+            raise LimitError(f"it sent more than {self._max_bytes:,} bytes (--max-bytes)", source=self.source)
 
     def _redirected(self, response: httpx.Response) -> httpx.URL:
         following = response.next_request
