@@ -11,6 +11,7 @@ Checks: what in a catalog breaks the specification, what it advises against, and
 | `duplicate-tool-id` | must | both | a `toolId` that an earlier tool has |
 | `secret` | must | both | credential material |
 | `tier-1` | should | standard | outside the Tier-1 subset |
+| `malformed-keyword` | advice | both | a keyword's value that the metaschema of the schema's own draft does not allow |
 | `required-unknown` | advice | both | `required` names what `properties` does not list |
 | `loophole` | advice | compact | what the letter allows and the intent does not |
 | `hidden-text` | advice | both | characters that do not show |

@@ -9,6 +9,7 @@ from typing import get_args
 from workbench.catalog import VIEWS, Catalog, Tool, View
 from workbench.checks.credentials import secrets
 from workbench.checks.descriptors import Major, breaches
+from workbench.checks.metaschemas import malformed
 from workbench.checks.result import CheckResult
 from workbench.checks.texts import hidden_text
 from workbench.checks.tier1 import outside_tier_1
@@ -47,6 +48,15 @@ def check(catalog: Catalog, view: View = "standard", major: Major = 1) -> CheckR
 
 
 def _findings(tool: Tool, view: View, major: Major) -> Iterator[Finding]:
+    required = list(_of_the_view(tool, view, major))
+    yield from required
+    said = {finding.pointer for finding in required if finding.level == "must"}
+    yield from (finding for finding in malformed(tool) if finding.pointer not in said)
+    yield from secrets(tool)
+    yield from hidden_text(tool)
+
+
+def _of_the_view(tool: Tool, view: View, major: Major) -> Iterator[Finding]:
     yield from breaches(tool, view, major)
     if "inputSchema" in tool.descriptor:
         schema = tool.descriptor["inputSchema"]
@@ -55,8 +65,6 @@ def _findings(tool: Tool, view: View, major: Major) -> Iterator[Finding]:
         else:
             yield from outside_tier_1(schema, tool.tool_id)
             yield from unknown_required(schema, tool_id=tool.tool_id)
-    yield from secrets(tool)
-    yield from hidden_text(tool)
 
 
 def _twice(tool: Tool, first: dict[str, int]) -> Iterator[Finding]:
