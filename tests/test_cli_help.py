@@ -41,7 +41,7 @@ class TestHelp:
         assert run("--version").out == f"workbench {wb.__version__}\n"
 
     def test_every_command_is_in_the_group_by_its_name(self) -> None:
-        assert COMMANDS == ["budget", "check", "completion", "diff", "lab", "project", "tune"]
+        assert COMMANDS == ["budget", "check", "completion", "diff", "lab", "project", "serve", "tune", "verify"]
 
 
 def examples() -> Iterator[Any]:

@@ -16,7 +16,7 @@ import pytest
 import workbench as wb
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = ["budget", "check", "claims", "difference", "fidelity", "load", "lower", "project", "tune"]
+FUNCTIONS = ["budget", "check", "claims", "difference", "fidelity", "load", "lower", "project", "serve", "tune"]
 
 
 def modules() -> list[str]:

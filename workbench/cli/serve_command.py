@@ -74,7 +74,6 @@ def serve_command(source: str, port: int, faults: tuple[str, ...], server: str |
     Examples:
       workbench serve sample:twenty --port 8080
       workbench serve sample:twenty --fault nested-keyword --fault dropped-tool
-      workbench serve --fault list
     """
     from workbench.sample_host import serve
 
