@@ -56,7 +56,10 @@ def from_text(text: str, *, name: str, kind: Kind, server: str | None) -> Materi
     Raises:
         InputError: it is no JSON text, or no catalog.
     """
-    catalog = Catalog.from_json(read_json(text, source=name), source=name, server=server)
+    value = read_json(text, source=name)
+    catalog = Catalog.from_json(value, source=name, server=server)
+    if server is not None and Catalog.from_json(value).ids == catalog.ids:
+        server = None  # The text says it, or it says nothing to these tools.
     return Material(name, kind, replace(catalog, received=text), server)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Verification", "Verified", "verify"]
 
 #: What is known of a source and does not follow from its text.
-_GIVEN: Final = ("name", "kind", "server", "notes", "embedded")
+_GIVEN: Final = ("name", "kind", "notes", "embedded")
 _EDITED: Final = "the bundle was edited after it was sealed"
 _SHOWN: Final = 25
 _LONGEST: Final = 80
@@ -203,7 +203,7 @@ def _elsewhere(then: dict[str, Any]) -> list[str]:
     """How the environment of the bundle differs from this one."""
     return [
         f"{each.pointer.lstrip('/')} was {_short(each.old)} and is {_short(each.new)} here"
-        for each in differing(then, environment())
+        for each in differing(then, environment(), "/environment")
     ]
 
 
