@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evidence.bundles import SMALL, bundle, copied, leaves, place, shape, shapes_of_the_schema
 from jsonschema import Draft202012Validator
 
+from evidence.bundles import SMALL, bundle, copied, leaves, place, shape, shapes_of_the_schema
 from workbench.errors import InputError, UsageError, WorkbenchError
 from workbench.evidence import Evidence, Verification, collect, verify
 from workbench.evidence.bundle import seal
