@@ -15,17 +15,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import suppress
-from threading import Thread
+from contextlib import contextmanager, suppress
+from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Final, NoReturn, Self
 
 from workbench.errors import HostError, InputError, LimitError, UsageError
 from workbench.sources.connection import Connection
 from workbench.sources.mcp.wire import Message, encoded, excerpt
 
-__all__ = ["Child"]
+__all__ = ["Child", "leaving_on_signals"]
 
 #: Seconds that a server is given to end after its standard input was closed, after SIGTERM, and after SIGKILL.
 GRACE = (1.0, 2.0, 1.0)
@@ -212,6 +212,25 @@ class Child:
                 return
 
 
+@contextmanager
+def leaving_on_signals() -> Iterator[None]:
+    """Have the signals that would end us on the spot raise SystemExit, so that what we started is ended as well."""
+
+    def leave(number: int, _frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    replaced = []
+    if current_thread() is main_thread():
+        fatal = [number for number in _FATAL if signal.getsignal(number) is signal.SIG_DFL]
+        replaced = [(number, signal.signal(number, leave)) for number in fatal]
+    try:
+        yield
+    finally:
+        for number, handler in replaced:
+            signal.signal(number, handler)
+
+
+_FATAL: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 #: Windows has no SIGKILL; there every end is a forced one.
 _KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 

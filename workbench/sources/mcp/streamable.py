@@ -98,7 +98,8 @@ class Remote:
                 self._keep_session(response)
             kind = _media_type(response)
             if kind == _JSON:
-                yield self._mask.data(response.read())
+                if body := response.read():
+                    yield self._mask.data(body)
             elif kind == _EVENTS:
                 for event in EventSource(response).iter_sse():
                     if event.event == "message" and event.data:
@@ -149,7 +150,9 @@ class Remote:
                 f"the server redirects to another origin ({where}): name that one if it is meant", response
             )
         if following.method != "POST":
-            raise self._error(f"the server redirects with status {response.status_code}, which ends messages", response)
+            raise self._error(
+                f"the server redirects with status {response.status_code}, under which a message is lost", response
+            )
         return following.url
 
     def _refusal(self, response: httpx.Response) -> HostError:
