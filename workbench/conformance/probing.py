@@ -1,0 +1,133 @@
+"""The probe: what a host was asked, decided requirement by requirement."""
+
+from __future__ import annotations
+
+from statistics import median
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import workbench.conformance.deciders as _registered
+from workbench.conformance.planning import Progress, needed, read_host
+from workbench.conformance.quoting import shown
+from workbench.conformance.reading import Ask, Reading
+from workbench.conformance.requirements import Requirement, of_major
+from workbench.conformance.result import Outcome, ProbeResult
+from workbench.conformance.verdicts import DECIDERS, NotApplicable, Undecided
+from workbench.sources.hosts import Credential, HostClient
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["decide", "probe", "probe_client"]
+
+#: Scenarios of the official suite run only where it sees the capability.
+_UNGATED: Final = frozenset({"discovery-document", "capability-shape", "capability-root"})
+
+
+def probe(
+    url: str,
+    *,
+    credential: Credential | str | None = None,
+    other: Credential | str | None = None,
+    major: Any = None,
+    transport: httpx.BaseTransport | None = None,
+    intrusive: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **connection: Any,
+) -> ProbeResult:
+    """
+    Decide every requirement about the host at a base URL, for the major that it prefers or the one given.
+
+    `credential` reads the catalog; `other`, of another principal, decides what depends on who asks. Nothing but GET is sent, unless
+    `intrusive` adds OPTIONS and HEAD. `seed` chooses the calls that the host's schemas are tried on. What is in `connection`
+    (time-out, limit of a body, ...) is for `HostClient`. A broken host never raises: what cannot be told is `undecided`.
+
+    Raises:
+        UsageError: an address, credential or option that does not fit.
+    """
+    with HostClient(url, credential=credential, other=other, major=major, transport=transport, **connection) as client:
+        return probe_client(client, major=major, intrusive=intrusive, seed=seed, progress=progress)
+
+
+def probe_client(
+    client: HostClient,
+    *,
+    major: Any = None,
+    intrusive: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ProbeResult:
+    """The same over a client that is there; `major` is the one that it was made for, if it was made for one."""
+    begun, before = monotonic(), len(client.exchanges)
+    reading = read_host(client, major=major, intrusive=intrusive, seed=seed, progress=progress)
+    read = monotonic()
+    outcomes = tuple(decide(reading))
+    timings = {"reading": read - begun, "deciding": monotonic() - read, **_timings(reading)}
+    exchanges = client.exchanges[before:]
+    return ProbeResult(
+        client.url,
+        reading.major,
+        outcomes,
+        len(exchanges),
+        needed(reading),
+        _unreachable(reading),
+        _refused(reading),
+        timings,
+        exchanges,
+    )
+
+
+def decide(reading: Reading) -> list[Outcome]:
+    """The outcome of every requirement, in order, from what was read alone."""
+    return [_decided(requirement, reading) for requirement in of_major(reading.major)]
+
+
+def _decided(requirement: Requirement, reading: Reading) -> Outcome:
+    if reading.major not in requirement.majors:
+        return Outcome(requirement, "skip", f"this is asked of major {requirement.majors[0]} alone")
+    try:
+        verdict = DECIDERS[requirement.id](reading)
+    except NotApplicable as reason:
+        return Outcome(requirement, "skip", reason.reason)
+    except Undecided as reason:
+        return Outcome(requirement, "undecided", shown(reason.reason))
+    except Exception as error:  # noqa: BLE001 - whatever a host makes us stumble over, the other requirements are decided
+        return Outcome(requirement, "undecided", shown(f"it could not be decided: {type(error).__name__}: {error}"))
+    suite = verdict.suite
+    if suite is not None and requirement.id not in _UNGATED and not reading.suite_looks:
+        suite = "skip"
+    return Outcome(requirement, verdict.status, verdict.summary, verdict.evidence, suite, verdict.disagreement)
+
+
+def _unreachable(reading: Reading) -> str:
+    """Why nothing at all could be read: no discovery document, and no list either."""
+    if reading.discovery is not None:
+        return ""
+    listed = Ask("list", None, reading.me) in reading.answers and not reading.problem(Ask("list", None, reading.me))
+    return "" if listed else reading.discovery_problem or "it has no discovery document"
+
+
+def _refused(reading: Reading) -> str:
+    exchange = reading.answers.get(Ask("list", None, reading.me))
+    if exchange is None or exchange.status not in (401, 403):
+        return ""
+    if reading.me == "none":
+        return "the host asks for a credential, and none was given"
+    return f"the host refuses the credential (status {exchange.status})"
+
+
+def _timings(reading: Reading) -> dict[str, float]:
+    """Medians in seconds: ids of others and ids that do not exist, which an attacker could tell apart by time."""
+    unknown = {reading.unknown_id(), reading.unknown_id(2)}
+    known = set() if reading.problem(Ask("list", None, reading.me)) else set(reading.listing().ids)
+    groups: dict[str, list[float]] = {"foreign ids": [], "unknown ids": []}
+    for ask, exchange in reading.answers.items():
+        if (ask.what == "one" and ask.principal == "second") or (
+            ask.what == "one" and ask.principal == reading.me and ask.tool_id not in known
+        ):
+            groups["unknown ids" if ask.tool_id in unknown else "foreign ids"].append(exchange.elapsed)
+    return {name: median(times) for name, times in groups.items() if times}
+
+
+_ = _registered
