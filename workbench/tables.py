@@ -20,7 +20,7 @@ from workbench.visible import visible
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Cell", "Column", "Format", "Table"]
+__all__ = ["Cell", "Column", "Format", "Table", "escaped"]
 
 Cell: TypeAlias = str | int | float | bool | None
 Format: TypeAlias = Literal["plain", "thousands", "percent", "code"]
@@ -195,6 +195,11 @@ def _line(text: str) -> str:
 
 def _html(line: str) -> str:
     return html.escape(line)
+
+
+def escaped(text: str) -> str:
+    """A text as Markdown that shows it as it is, on one line: nothing of it acts, and nothing in it is hidden."""
+    return _markdown(_line(text))
 
 
 def _folded(line: str) -> str:

@@ -1,0 +1,98 @@
+"""Making a report: sources in, a folder with everything that a reviewer needs out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.evidence import Evidence, Options, collect
+from workbench.reporting.folder import built
+from workbench.reporting.reading import named
+from workbench.reporting.verdict import falls_short, verdict
+from workbench.resources import notebooks_dir
+
+if TYPE_CHECKING:
+    from workbench.evidence import Source
+
+__all__ = ["FILES", "Report", "report"]
+
+#: All that a folder of a report holds.
+FILES: Final = ("evidence.json", "figures", "index.html", "report.md")
+_NOTEBOOK: Final = "05_what_is_the_evidence.ipynb"
+#: Cells of the notebook that are for those who run it themselves.
+_ABOUT_RUNNING: Final = ("parameters-note", "parameters", "next")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was made: its folder, what it rests on, and what falls short; `ok` when nothing does."""
+
+    folder: Path
+    evidence: Evidence
+    short: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that is required holds, in all sources and views."""
+        return not self.short
+
+    @property
+    def page(self) -> Path:
+        """The page for people."""
+        return self.folder / "index.html"
+
+    @property
+    def verdict(self) -> tuple[str, str, str]:
+        """The three sentences that the page begins with."""
+        return verdict(self.evidence)
+
+
+def report(
+    sources: Sequence[Source],
+    out: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    embed: bool = False,
+    options: Options | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **connection: Any,
+) -> Report:
+    """
+    Examine sources and write the folder `out`: `index.html`, `report.md`, `figures/` and `evidence.json`.
+
+    The folder is there as a whole or not at all. Evidence is collected once; the notebook that becomes the page reads it. With
+    SOURCE_DATE_EPOCH set, the same inputs give the same bytes in all files. `progress` is told what is being done, how many
+    steps of it are, and how many there are.
+
+    Raises:
+        OutputError: the folder is there already (with `force`: holds anything but a report), or cannot be written.
+        UsageError, InputError, EncodingUnavailable: as `workbench.collect` does.
+        WorkbenchError: the notebook could not be run.
+    """
+    from workbench.reporting.markdown import markdown
+    from workbench.reporting.page import page
+    from workbench.reporting.pictures import save
+    from workbench.reporting.running import run
+
+    say = progress or (lambda *_: None)
+    with built(Path(out), FILES, force=force) as folder:
+        evidence = collect(
+            sources,
+            options=options,
+            embed=embed,
+            progress=lambda done, total: say("Examining", done, total),
+            **connection,
+        )
+        evidence.write(folder / "evidence.json")
+        say("Drawing", 0, 1)
+        save(evidence, folder / "figures")
+        (folder / "report.md").write_text(markdown(evidence), "utf-8")
+        say("Running the notebook", 0, 1)
+        node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json"}, folder)
+        title = f"Evidence: {', '.join(named(evidence))}"
+        (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")
+    say("Done", 1, 1)
+    return Report(Path(out), evidence, tuple(falls_short(evidence)))

@@ -1,0 +1,101 @@
+"""What a report says of conformance: the scorecard, and every breach with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from workbench.evidence import Evidence
+from workbench.reporting.reading import clipped, named, plural, requirements, shown
+from workbench.tables import Cell, Column, Table
+
+__all__ = ["breaches", "breaches_said", "hosts", "places", "scorecard", "scorecard_said"]
+
+_LEVELS: Final = ("must", "should", "advice")
+#: Places of each rule, source and view that are shown.
+_SHOWN: Final = 5
+
+
+def scorecard(evidence: Evidence) -> Table:
+    """One row for each source and view: what its tools breach, by level; of the compact view, what became of the schemas too."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, source in named(evidence).items():
+        measured = source["fidelity"]
+        for view, checked in source["checks"].items():
+            counts = measured["counts"]
+            kept = f"{counts['kept']:,} of {counts['kept'] + counts['omitted']:,}" if view == "compact" else ""
+            shares = [measured[key] if view == "compact" else None for key in ("soundness", "precision", "tightness")]
+            rows.append((name, view, checked["tools"], *(checked["counts"][level] for level in _LEVELS), kept, *shares))
+    columns: list[Column | str] = ["source", "view", Column("tools", "thousands")]
+    columns += [*(Column(level, "thousands") for level in _LEVELS), "schemas kept"]
+    columns += [Column(share, "percent") for share in ("soundness", "precision", "tightness")]
+    return clipped(columns, rows, "Findings by level; the compact view is the one that the workbench projects")
+
+
+def scorecard_said(evidence: Evidence) -> str:
+    """Whether the projected views conform, and whether they refuse a valid call."""
+    sources = evidence.sources
+    broken = sum(source["checks"]["compact"]["counts"]["must"] > 0 for source in sources)
+    sound = sum(source["fidelity"]["soundness"] in (None, 1) for source in sources)
+    samples = sum(tool["samples"]["valid"] for source in sources for tool in source["fidelity"]["tools"])
+    conform = (
+        "All compact views conform."
+        if not broken
+        else f"{broken} of {plural(len(sources), 'compact view')} do not conform."
+    )
+    return f"{conform} Of {plural(samples, 'valid sample call')}, none is refused in {sound} of {plural(len(sources), 'catalog')}."
+
+
+def hosts(evidence: Evidence) -> Table:
+    """One row for each requirement and one column for each host that was probed; without any host, a table without rows."""
+    probed = {name: found for name, source in named(evidence).items() if (found := requirements(source))}
+    statuses = {name: {each["id"]: each for each in found} for name, found in probed.items()}
+    ids = dict.fromkeys(identifier for found in statuses.values() for identifier in found)
+    rows: list[list[Cell]] = []
+    for identifier in ids:
+        each_said = [each.get(identifier) for each in statuses.values()]
+        said = [f"{each['status']}: {each['summary']}" if each else "" for each in each_said]
+        rows.append([identifier, next(each["level"] for each in each_said if each), *said])
+    return clipped(("requirement", "level", *statuses), rows, "Requirements, as the hosts were seen to keep them")
+
+
+def breaches(evidence: Evidence) -> Table:
+    """The rules that are broken: one row for each source, view and rule, with how often and in how many tools."""
+    rows = [
+        (name, view, rule, found[0]["level"], len(found), len({each["toolId"] for each in found}))
+        for name, view, rule, found in _grouped(evidence)
+    ]
+    columns = ("source", "view", "rule", "level", Column("findings", "thousands"), Column("tools", "thousands"))
+    return clipped(columns, rows, "What is broken, or not as recommended")
+
+
+def breaches_said(evidence: Evidence) -> str:
+    """How many findings of each level there are, and how many of the `must` ones the official suite would not see."""
+    found = [each for *_, group in _grouped(evidence) for each in group]
+    counts = ", ".join(f"{sum(each['level'] == level for each in found):,} {level}" for level in _LEVELS)
+    unseen = sum(each["rule"] == "compact-keyword" and not each["suite"] for each in found)
+    missed = f" The official suite does not look where {unseen:,} of them stand." if unseen else ""
+    return f"Findings: {counts}.{missed}"
+
+
+def places(evidence: Evidence) -> Table:
+    """Where: the first places of each rule, with their JSON Pointers."""
+    rows = [
+        (name, view, rule, shown(str(each["toolId"])), each["pointer"], each["message"])
+        for name, view, rule, found in _grouped(evidence)
+        for each in found[:_SHOWN]
+    ]
+    return clipped(
+        ("source", "view", "rule", "tool", "pointer", "finding"), rows, f"The first {_SHOWN} places of each rule"
+    )
+
+
+def _grouped(evidence: Evidence) -> Iterator[tuple[str, str, str, list[dict[str, Any]]]]:
+    """The findings by source, view and rule; what is worst comes first."""
+    for name, source in named(evidence).items():
+        for view, checked in source["checks"].items():
+            groups: dict[str, list[dict[str, Any]]] = {}
+            for each in checked["findings"]:
+                groups.setdefault(each["rule"], []).append(each)
+            for rule, found in sorted(groups.items(), key=lambda group: _LEVELS.index(group[1][0]["level"])):
+                yield name, view, rule, found
