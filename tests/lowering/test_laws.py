@@ -22,6 +22,17 @@ from workbench.subset import inside
 from workbench.values import dumps, resolve
 
 FLOOR = {"type": "object", "properties": {}}
+
+
+def doubled(value: Any) -> Any:
+    """A value in which whatever may list names lists each of them twice."""
+    if isinstance(value, dict):
+        return {name: doubled(below) for name, below in value.items()}
+    if isinstance(value, list):
+        return value * 2 if all(isinstance(each, str) for each in value) else [doubled(each) for each in value]
+    return value
+
+
 #: Schemas, values that look like schemas, and values that do not.
 ANY_JSON = documents() | ANYTHING | json_values()
 
@@ -43,6 +54,32 @@ class TestForm:
         schema = lower(value, bound=units(limit)).schema
         assert is_lowered(schema) and inside(schema)
         check_form(schema)
+
+    @given((documents() | ANYTHING).map(doubled), st.none() | st.integers(0, 200))
+    @settings(max_examples=150)
+    def test_so_it_does_with_every_name_listed_twice(self, value: Any, limit: int | None) -> None:
+        schema = lower(value, bound=None if limit is None else Bound(len, limit)).schema
+        assert is_lowered(schema) and inside(schema)
+        check_form(schema)
+
+    @pytest.mark.parametrize("profile", ["v1", "v2"])
+    @pytest.mark.parametrize(
+        ("keyword", "value"),
+        [
+            ("required", ["a", "a", "b", "a"]),
+            ("type", ["object", "null", "object"]),
+            ("dependentRequired", {"a": ["b", "b"]}),
+            ("dependencies", {"a": ["b", "b"]}),
+        ],
+    )
+    def test_what_lists_names_lists_each_once(self, keyword: str, value: Any, profile: Any) -> None:
+        draft = {"$schema": "http://json-schema.org/draft-07/schema#"} if keyword == "dependencies" else {}
+        schema = draft | {"type": "object", "properties": {"o": {"properties": {}, keyword: value}}, "required": ["o"]}
+        result = lower(schema, profile=profile)
+        check_form(result.schema)
+        (loss,) = [loss for loss in result.losses if loss.action == "repetition removed"]
+        assert resolve(schema, loss.pointer) is value and loss.exact
+        assert not is_lowered(schema)
 
     @given(ANY_JSON)
     def test_profile_v2_has_a_root_of_two_keywords(self, value: Any) -> None:

@@ -33,7 +33,7 @@ from typing import Any, Final, Literal
 
 from workbench.errors import InputError
 from workbench.keywords import KEYWORDS
-from workbench.lowering.dialects import is_well_formed
+from workbench.lowering.dialects import is_well_formed, unrepeated
 from workbench.lowering.document import Document
 from workbench.lowering.expand import Space
 from workbench.lowering.fit import DEEPEST, FREE_SIZE, Selection, fit, whole
@@ -100,7 +100,7 @@ def is_lowered(schema: Any, profile: Literal["v1", "v2"] = "v1") -> bool:
 def _is_output(schema: dict[str, Any]) -> bool:
     for name, value in schema.items():
         row = KEYWORDS.get(name)
-        if row is None or not row.kept or not is_well_formed(name, value):
+        if row is None or not row.kept or not is_well_formed(name, value) or unrepeated(name, value) != value:
             return False
         if name in ("properties", "prefixItems") and not all(isinstance(v, dict | bool) for v in _entries(value)):
             return False

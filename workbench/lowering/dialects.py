@@ -18,7 +18,17 @@ from workbench.keywords import KEYWORDS, Draft, Role, Shape
 from workbench.lowering.cleaning import Copy
 from workbench.regexes import compiles
 
-__all__ = ["DEFAULT_DRAFT", "UNKNOWN", "Dialect", "Normal", "Note", "dialect_of", "is_well_formed", "normal"]
+__all__ = [
+    "DEFAULT_DRAFT",
+    "UNKNOWN",
+    "Dialect",
+    "Normal",
+    "Note",
+    "dialect_of",
+    "is_well_formed",
+    "normal",
+    "unrepeated",
+]
 
 DEFAULT_DRAFT: Final[Draft] = 2020
 
@@ -312,6 +322,23 @@ def _orphans(out: Normal, draft: Draft) -> None:
             out.notes.append(Note(orphan, "ignored", True, f"means nothing without {owner}"))
 
 
+def unrepeated(name: str, value: Any) -> Any:
+    """The well-formed value of a keyword with each name once, as metaschemas want it; a second one says nothing."""
+    if name in ("type", "required") and isinstance(value, list):
+        return list(dict.fromkeys(value))
+    if name == "dependentRequired":
+        return {key: list(dict.fromkeys(names)) for key, names in value.items()}
+    return value
+
+
+def _names_once(out: Normal, draft: Draft) -> None:
+    for name in ("type", "required", "dependentRequired"):
+        if name in out.keywords and (once := unrepeated(name, out.keywords[name])) != out.keywords[name]:
+            out.keywords[name] = once
+            (written,) = out.moved.get(name, (name,))
+            out.notes.append(Note(written, "repetition removed", True, "a name was listed twice"))
+
+
 def _nullable(out: Normal) -> None:
     """
     OpenAPI 3.0's `nullable: true` is no keyword of JSON Schema, so a plain validator ignores it and an OpenAPI one
@@ -330,4 +357,4 @@ def _nullable(out: Normal) -> None:
     out.notes.append(Note("nullable", "null admitted" if changed else "annotation removed", exact))
 
 
-_RESPELLINGS: Final = (_exclusive_bounds, _integers, _array_items, _dependencies, _orphans)
+_RESPELLINGS: Final = (_exclusive_bounds, _integers, _array_items, _dependencies, _names_once, _orphans)
