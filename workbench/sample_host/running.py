@@ -59,20 +59,26 @@ def serve(
 
 
 def _listening(port: int) -> socket.socket:
+    if not 0 <= port <= 65_535:
+        raise UsageError(f"a port is a number from 0 to 65535, not {port}")
     try:
         return socket.create_server((_LOOPBACK, port))
     except OSError as error:
         reason = os.strerror(error.errno or 0).lower()
         raise UsageError(f"cannot listen on port {port} of {_LOOPBACK}: {reason}; choose another port") from None
-    except OverflowError:
-        raise UsageError(f"a port is a number from 0 to 65535, not {port}") from None
 
 
 def _server(app: Any) -> uvicorn.Server:
-    """A server that is silent, sends nothing by chance (no date), and does not wait for slow readers when it is to end."""
+    """A server that is silent, sends nothing by chance (no date), and waits for no reader once it is to end."""
     import uvicorn
 
-    return uvicorn.Server(
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            for connection in self.server_state.connections:
+                connection.transport.abort()
+            await super().shutdown(sockets)
+
+    return Server(
         uvicorn.Config(
             app,
             http="h11",
