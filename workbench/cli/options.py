@@ -22,6 +22,7 @@ __all__ = [
     "rendering_option",
     "server_option",
     "source_argument",
+    "sources_argument",
 ]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -51,6 +52,9 @@ def _complete_rendering(_context: click.Context, _parameter: click.Parameter, be
 
 
 source_argument = click.argument("source", shell_complete=_complete_source)
+sources_argument = click.argument(
+    "sources", metavar="SOURCE...", nargs=-1, required=True, shell_complete=_complete_source
+)
 
 encoding_option = click.option(
     "--encoding",

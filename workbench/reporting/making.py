@@ -57,15 +57,15 @@ def report(
     force: bool = False,
     embed: bool = False,
     options: Options | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **connection: Any,
 ) -> Report:
     """
     Examine sources and write the folder `out`: `index.html`, `report.md`, `figures/` and `evidence.json`.
 
     The folder is there as a whole or not at all. Evidence is collected once; the notebook that becomes the page reads it. With
-    SOURCE_DATE_EPOCH set, the same inputs give the same bytes in all files. `progress` is told what is being done, how many
-    steps of it are, and how many there are.
+    SOURCE_DATE_EPOCH set, the same inputs give the same bytes in all files. `progress` is called with the steps that are done and
+    their number, `connection` are the options of `workbench.load`.
 
     Raises:
         OutputError: the folder is there already (with `force`: holds anything but a report), or cannot be written.
@@ -77,22 +77,31 @@ def report(
     from workbench.reporting.pictures import save
     from workbench.reporting.running import run
 
-    say = progress or (lambda *_: None)
+    steps = _Steps(progress)
     with built(Path(out), FILES, force=force) as folder:
-        evidence = collect(
-            sources,
-            options=options,
-            embed=embed,
-            progress=lambda done, total: say("Examining", done, total),
-            **connection,
-        )
+        evidence = collect(sources, options=options, embed=embed, progress=steps.examined, **connection)
         evidence.write(folder / "evidence.json")
-        say("Drawing", 0, 1)
         save(evidence, folder / "figures")
         (folder / "report.md").write_text(markdown(evidence), "utf-8")
-        say("Running the notebook", 0, 1)
+        steps.one_more()
         node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json"}, folder)
+        steps.one_more()
         title = f"Evidence: {', '.join(named(evidence))}"
         (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")
-    say("Done", 1, 1)
+    steps.one_more()
     return Report(Path(out), evidence, tuple(falls_short(evidence)))
+
+
+class _Steps:
+    """Counts the steps of collecting, and three more: figures and Markdown, the notebook, the page."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None) -> None:
+        self._say = progress or (lambda _done, _total: None)
+        self._done = self._total = 0
+
+    def examined(self, done: int, total: int) -> None:
+        self._done, self._total = done, total + 3
+        self._say(self._done, self._total)
+
+    def one_more(self) -> None:
+        self.examined(self._done + 1, self._total - 3)
