@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import quote
 
 import httpx
@@ -12,7 +14,9 @@ from workbench.errors import UsageError
 
 __all__ = ["Address", "segment"]
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+#: All of an address; the group is what stands before its path.
+_AUTHORITY: Final = re.compile(r"(?:[^/?#]*//)?([^/?#]*).*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +36,17 @@ class Address:
             UsageError: it is no http(s) address, has credentials, a query or a fragment in it, or is plain http to another
                 machine without `allow_insecure`. What it repeats of the address never holds credentials.
         """
-        try:
-            parsed = httpx.URL(url)
-            port_fits = parsed.port is None or 0 < parsed.port < 65536
-        except (httpx.InvalidURL, ValueError) as error:
-            raise UsageError(f"this is no address of a host: {error}") from None
-        if parsed.userinfo or "@" in parsed.netloc.decode():
+        if "@" in _AUTHORITY.sub(r"\1", url):
             raise UsageError(
                 "an address holds no credentials; put the key into an environment variable and name it (--token-env NAME)"
             )
+        try:
+            parsed = httpx.URL(url)
+            port_fits = parsed.port is None or 0 < parsed.port < 65536
+        except (httpx.InvalidURL, ValueError):  # Their texts repeat parts of what may be a misspelt password.
+            raise UsageError(
+                "this is no address of a host: a character, the name or the port in it cannot be"
+            ) from None
         if parsed.scheme not in _DEFAULT_PORTS or not parsed.host or not port_fits:
             raise UsageError(
                 "the address of a host is http(s)://HOST, with a port from 1 to 65535 and a path where it has them"

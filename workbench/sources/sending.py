@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from dataclasses import replace
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from time import monotonic, sleep
 from typing import Final
 
 import httpx
@@ -50,16 +49,15 @@ class Sender:
         self._max_bytes = max_bytes
         # What is replayed is what remained after all attempts.
         self._retries = 0 if isinstance(transport, Replay) else retries
-        self._http = httpx.Client(
-            transport=transport or Wire(),
-            trust_env=False,
-            timeout=timeout,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        )
+        # Not through `httpx.Client`, which keeps cookies, reads `.netrc` and works out redirects before it is asked to.
+        self._transport = transport or Wire()
+        self._extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
+        self._closed = False
 
     def close(self) -> None:
         """Close the connections; reads that are under way in other threads end."""
-        self._http.close()
+        self._closed = True
+        self._transport.close()
 
     def send(self, principal: Principal, method: str, target: str, headers: dict[str, str]) -> Exchange:
         """Send a request, again where that may help; what came back, or why nothing did."""
@@ -69,7 +67,7 @@ class Sender:
         return persistently(
             lambda: self._followed(blank, target, headers),
             retries=self._retries if method == "GET" else 0,
-            pause=time.sleep,
+            pause=sleep,
         )
 
     def _followed(self, blank: Exchange, target: str, headers: dict[str, str]) -> Attempt:
@@ -105,12 +103,13 @@ class Sender:
 
     def _once(self, blank: Exchange, target: str, headers: dict[str, str]) -> tuple[Attempt, httpx.Response | None]:
         """One request on the wire, and the answer where there was a whole one; the body of a redirect is not read."""
-        begun = time.monotonic()
+        begun = monotonic()
         response: httpx.Response | None = None
         try:
-            request = httpx.Request(blank.method, self._address.request_url(target), headers=headers)
+            request = self._request(blank.method, target, headers)
             with within(self._timeout):
-                response = self._http.send(request, stream=True)
+                response = self._transport.handle_request(request)
+                response.request = request
                 with closing(response):
                     body = b"" if _redirects(response, blank.method) else body_of(response, self._max_bytes)
         except _TROUBLE as error:
@@ -121,7 +120,7 @@ class Sender:
                 headers=getattr(error, "headers", came),
                 failure=self._mask.text(what),
                 echoed=echoed,
-                elapsed=time.monotonic() - begun,
+                elapsed=monotonic() - begun,
             )
             return Attempt(failed, again), None
         came, echoed = self._received(response)
@@ -133,9 +132,14 @@ class Sender:
             body=masked,
             hops=tuple(response.extensions.get("hops", ())),
             echoed=echoed or masked != body,
-            elapsed=time.monotonic() - begun,
+            elapsed=monotonic() - begun,
         )
         return Attempt(answered, response.status_code in BUSY), response
+
+    def _request(self, method: str, target: str, headers: dict[str, str]) -> httpx.Request:
+        if self._closed:
+            raise UsageError("this client is closed")
+        return httpx.Request(method, self._address.request_url(target), headers=headers, extensions=self._extensions)
 
     def _received(self, response: httpx.Response | None) -> tuple[Headers, bool]:
         """The headers of an answer, secrets masked, and whether a credential was among them."""

@@ -14,8 +14,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from threading import Lock
 from time import monotonic
 from typing import Any, Final
+from weakref import WeakSet
 
 import httpcore
 import httpx
@@ -62,14 +64,17 @@ class Wire(httpx.HTTPTransport):
         # Of the environment, only SSL_CERT_FILE and SSL_CERT_DIR are looked at.
         context = httpx.create_ssl_context(trust_env=True)
         super().__init__(verify=context, trust_env=False)
+        self._backend = _Backend()
         self._pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=_CONNECTIONS,
-            keepalive_expiry=5.0,
-            network_backend=_Backend(),
+            ssl_context=context, max_connections=_CONNECTIONS, keepalive_expiry=5.0, network_backend=self._backend
         )
-        for name in ("httpx", "httpcore.connection", "httpcore.http11"):
+        for name in ("httpcore.connection", "httpcore.http11"):
             logging.getLogger(name).addFilter(_silent)
+
+    def close(self) -> None:
+        """Close all connections for good, also under threads that wait for an answer."""
+        self._backend.end()
+        super().close()
 
 
 def _silent(_record: logging.LogRecord) -> bool:
@@ -78,8 +83,12 @@ def _silent(_record: logging.LogRecord) -> bool:
 
 
 class _Backend(httpcore.NetworkBackend):
+    """Opens connections, and knows those that are open."""
+
     def __init__(self) -> None:
         self._inner = httpcore.SyncBackend()
+        self._lock = Lock()
+        self._open: WeakSet[_Stream] | None = WeakSet()
 
     def connect_tcp(
         self,
@@ -89,12 +98,30 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        return _Stream(self._inner.connect_tcp(host, port, _left(timeout), local_address, socket_options))
+        return self.known(self._inner.connect_tcp(host, port, _left(timeout), local_address, socket_options))
+
+    def known(self, inner: httpcore.NetworkStream) -> httpcore.NetworkStream:
+        stream = _Stream(inner, self)
+        with self._lock:
+            if self._open is not None:
+                self._open.add(stream)
+                return stream
+        stream.close()
+        raise httpcore.ConnectError("the client was closed")
+
+    def end(self) -> None:
+        with self._lock:
+            streams, self._open = self._open or (), None
+        for stream in streams:
+            stream.end()
 
 
 class _Stream(httpcore.NetworkStream):
-    def __init__(self, inner: httpcore.NetworkStream) -> None:
+    """A connection, no read of which takes longer than what is left of the time for the whole."""
+
+    def __init__(self, inner: httpcore.NetworkStream, backend: _Backend) -> None:
         self._inner = inner
+        self._backend = backend
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._inner.read(max_bytes, _left(timeout))
@@ -103,15 +130,17 @@ class _Stream(httpcore.NetworkStream):
         self._inner.write(buffer, _left(timeout))
 
     def close(self) -> None:
-        # Wakes a thread that reads from it, as closing alone does not.
+        self._inner.close()
+
+    def end(self) -> None:
+        """Wake a thread that reads from it, as closing alone would not."""
         with suppress(OSError):
             self._inner.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-        self._inner.close()
 
     def start_tls(
         self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, _left(timeout)))
+        return self._backend.known(self._inner.start_tls(ssl_context, server_hostname, _left(timeout)))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)

@@ -1,0 +1,1 @@
+"""Hosts over real sockets: what the client sends, what it makes of answers, and where credentials go."""
