@@ -84,8 +84,8 @@ def test_a_value_in_memory(value: Any) -> None:
         ("sample:../small", InputError, "small"),
         ("sample:", InputError, "small"),
         ("http://192.0.2.1", UsageError, "plain http"),
-        ("mcp:npx server", UsageError, "MCP servers"),
-        ("mcp:https://example.org/mcp", UsageError, "MCP servers"),
+        ("mcp:no-such-program x", UsageError, "no program"),
+        ("mcp:http://192.0.2.1/mcp", UsageError, "plain http"),
     ],
 )
 def test_what_cannot_be_read_says_so(
