@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from workbench.cli.options import format_option, out_option
+from workbench.cli.options import connection_options, format_option, out_option
 from workbench.cli.output import Style, emit_json, emit_text, line, style
 from workbench.cli.progress import progress_of
 
@@ -26,9 +26,23 @@ _LONGEST: Final = 70
 @click.argument("bundle", metavar="EVIDENCE")
 @click.argument("sources", nargs=-1)
 @click.option("--all", "show_all", is_flag=True, help=f"List every difference in the text, not just {_SHOWN}.")
+@click.option(
+    "--other-token-env",
+    metavar="NAME",
+    help="Send the credential in this variable as a second principal, where the bundle's probe had one.",
+)
+@connection_options(major=False)
 @format_option("text")
 @out_option
-def verify_command(bundle: str, sources: tuple[str, ...], show_all: bool, form: str, out: str | None) -> int:
+def verify_command(
+    bundle: str,
+    sources: tuple[str, ...],
+    show_all: bool,
+    other_token_env: str | None,
+    connection: dict[str, Any],
+    form: str,
+    out: str | None,
+) -> int:
     """
     Compute every number and verdict of the bundle EVIDENCE again; exit with 1 when something in it does not hold.
 
@@ -40,11 +54,12 @@ def verify_command(bundle: str, sources: tuple[str, ...], show_all: bool, form: 
     Examples:
       workbench verify evidence.json
       workbench verify evidence.json tools.json
+      workbench verify evidence.json https://host.example --token-env HOST_KEY
     """
     from workbench.evidence import verify
 
     with progress_of("Computing again") as say:
-        result = verify(bundle, sources, progress=say)
+        result = verify(bundle, sources, progress=say, other_token_env=other_token_env, **connection)
     if form == "json":
         emit_json(result.to_json(), out)
     else:

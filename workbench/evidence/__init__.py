@@ -9,7 +9,7 @@ The bundle, described by `schemas/evidence.schema.json` (all objects are closed)
 
     format, version
     seal                    SHA-256 of all but `seal` and `generated`: names a bundle, and breaks when one is edited
-    generated               at, seconds, sources[seconds]: all that differs from run to run
+    generated               at, seconds, sources[{seconds, timings{name: seconds}}]: all that differs from run to run
     environment             workbench, python, implementation, system, machine, packages{name: version},
                             vocabularies{encoding: {published, checked}}
     options                 encodings, renderings, samples, seed, strategies, unit, limits
@@ -26,7 +26,11 @@ The bundle, described by `schemas/evidence.schema.json` (all objects are closed)
       tuning                what `tune --format json` has, `rows` only where more than tokens was measured;
                             limits[] and curves[{strategy, tokens[]}], best[{strategy, limit, tokens}] for each strategy
       claims[]              {catalog, claim, measured, holds}
-      embedded              {catalog: text} or null
+      host                  origin, major, asked (the major that was asked for, or null),
+                            offered: the host's own compact view, {tools, received, wire, tokens, check}, or {refused}, or null
+                            where it is not advertised; null for a source that is no host
+      probe                 what `probe --format json` has; null for a source that is no host
+      embedded              {catalog: text}, or {exchanges[], bodies{sha256: {body or bodyBase64}}} of a host, or null
 
 Savings, fidelity, tuning and claims are of the first encoding and the rendering `wire`.
 """

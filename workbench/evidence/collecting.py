@@ -10,7 +10,8 @@ from workbench.errors import UsageError
 from workbench.evidence.bundle import FORMAT, VERSION, Evidence, seal
 from workbench.evidence.environment import environment, generated
 from workbench.evidence.examining import STEPS, Examined, examine
-from workbench.evidence.material import Source, from_source
+from workbench.evidence.hosts import embedded
+from workbench.evidence.material import Source, from_source, one_credential_one_origin
 from workbench.evidence.options import Options
 
 __all__ = ["collect"]
@@ -29,16 +30,20 @@ def collect(
 
     Same inputs and options, same bundle, but for its `generated` block. With `embed`, the catalogs are in it as they were
     received, so that it verifies without them; else they are there by hash and size. `progress` is called with the steps that
-    are done and their number, `connection` are the options of `workbench.load`.
+    are done and their number, `connection` are the options of `workbench.load`, and `other_token_env`, which
+    names the variable with the credential of a second principal. A host is probed too.
 
     Raises:
-        UsageError: no source, an option that does not fit, or a catalog that is not in the standard view.
+        UsageError: no source, an option that does not fit, a catalog that is not in the standard view, or a
+            credential for several hosts.
+        HostError: a host or server is out of reach, or its standard view cannot be had.
         InputError: a source cannot be read, is over a limit, or is no catalog.
         EncodingUnavailable: a vocabulary is damaged, or cannot be loaded.
     """
     if isinstance(sources, str) or not sources:
         raise UsageError("evidence is collected from a list of at least one source")
     chosen = (options or Options()).normal()
+    one_credential_one_origin(sources, connection)
     began, count = time(), 0
 
     def done() -> None:
@@ -51,13 +56,15 @@ def collect(
     seconds: list[float] = []
     for source in sources:
         start = monotonic()
-        examined.append(examine(from_source(source, **connection), chosen, done))
+        examined.append(examine(from_source(source, seed=chosen.seed, **connection), chosen, done))
         seconds.append(monotonic() - start)
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "seal": "",
-        "generated": generated(began, time(), seconds),
+        "generated": generated(
+            began, time(), [(each, _timings(found)) for each, found in zip(seconds, examined, strict=True)]
+        ),
         "environment": environment(),
         "options": chosen.to_json(),
         "sources": [each.to_json() | _embedded(each, embed) for each in examined],
@@ -67,4 +74,13 @@ def collect(
 
 
 def _embedded(examined: Examined, embed: bool) -> dict[str, Any]:
-    return {"embedded": {"catalog": examined.catalog.received} if embed else None}
+    if not embed:
+        return {"embedded": None}
+    host = examined.material.host
+    return {"embedded": embedded(host.exchanges) if host else {"catalog": examined.catalog.received}}
+
+
+def _timings(examined: Examined) -> dict[str, float]:
+    """What was timed at a host; reported, and never judged."""
+    host = examined.material.host
+    return dict(host.probe.timings) if host else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -55,9 +55,9 @@ def environment() -> dict[str, Any]:
     }
 
 
-def generated(began: float, ended: float, sources: Iterable[float]) -> dict[str, Any]:
+def generated(began: float, ended: float, sources: Sequence[tuple[float, Mapping[str, float]]]) -> dict[str, Any]:
     """
-    When a bundle was made, and the seconds that it took, in all and for each source.
+    When a bundle was made, and the seconds that it took, in all and for each source, with what was timed at a host.
 
     With SOURCE_DATE_EPOCH set, that is the time, and no seconds are told (https://reproducible-builds.org/specs/source-date-epoch).
 
@@ -69,10 +69,17 @@ def generated(began: float, ended: float, sources: Iterable[float]) -> dict[str,
         return {
             "at": _time(ended),
             "seconds": round(ended - began, 3),
-            "sources": [round(seconds, 3) for seconds in sources],
+            "sources": [
+                {"seconds": round(seconds, 3), "timings": {name: round(each, 6) for name, each in timings.items()}}
+                for seconds, timings in sources
+            ],
         }
     try:
-        return {"at": _time(int(epoch)), "seconds": None, "sources": [None for _ in sources]}
+        return {
+            "at": _time(int(epoch)),
+            "seconds": None,
+            "sources": [{"seconds": None, "timings": {}} for _ in sources],
+        }
     except (ValueError, OverflowError, OSError):
         raise UsageError(f"{_EPOCH} is a whole number of seconds since 1970, not {epoch!r}") from None
 

@@ -14,6 +14,8 @@ from workbench.evidence.material import Material, sha256
 from workbench.evidence.options import Options
 from workbench.fidelities import Fidelity, fidelity
 from workbench.projection import Projection, project
+from workbench.renderings import rendering as named_rendering
+from workbench.tokens import encoding as named_encoding
 from workbench.tuning import Query, Tuning, tune
 from workbench.tuning.queries import queries_of
 from workbench.values import dumps
@@ -33,9 +35,10 @@ class Examined:
     #: By encoding and rendering; the reason where a rendering cannot be made of this catalog.
     budgets: Mapping[tuple[str, str], Budget | str]
     savings: tuple[Savings, Savings]
-    #: Of the standard view as it came, and of our compact view of it.
+    #: Of the standard view as it came, of our compact view of it, and of the compact view of a host, if it could be read.
     standard: CheckResult
     compact: CheckResult
+    offered: CheckResult | None
     fidelity: Fidelity
     tuning: Tuning
     #: What RFC 0112 claims about cost; no row for a catalog without a tool.
@@ -69,7 +72,22 @@ class Examined:
             "fidelity": _fidelity(self.fidelity),
             "tuning": _tuning(self.tuning),
             "claims": self.claims.to_json()["claims"],
+            "host": self._host(),
+            "probe": material.host.probe.to_json() if material.host else None,
         }
+
+    def _host(self) -> dict[str, Any] | None:
+        host = self.material.host
+        if host is None:
+            return None
+        offered: dict[str, Any] | None = None
+        if isinstance(host.offered, str):
+            offered = {"refused": host.offered}
+        elif host.offered is not None and self.offered is not None:
+            tokens = named_rendering("wire").count(host.offered, named_encoding(self.tuning.encoding))
+            texts = {"received": _text(host.offered.received), "wire": _wire(host.offered)}
+            offered = {"tools": len(host.offered), **texts, "tokens": tokens, "check": self.offered.to_json()}
+        return {"origin": host.origin, "major": host.major, "asked": host.asked, "offered": offered}
 
     def _budgets(self) -> Iterator[dict[str, Any]]:
         for (encoding, rendering), found in self.budgets.items():
@@ -92,6 +110,7 @@ def examine(material: Material, options: Options, done: Callable[[], None] = lam
     """
     catalog = material.catalog
     encoding = options.encodings[0]
+    major, offered = (material.host.major, material.host.offered) if material.host else (1, None)
 
     def step(value: Any) -> Any:
         done()
@@ -103,8 +122,9 @@ def examine(material: Material, options: Options, done: Callable[[], None] = lam
         projection=projection,
         budgets=step(dict(_budgets(catalog, projection, options))),
         savings=step((savings(catalog, encoding=encoding), savings(projection.catalog, encoding=encoding))),
-        standard=step(check(catalog)),
-        compact=check(projection.catalog, "compact"),
+        standard=step(check(catalog, "standard", major)),
+        compact=check(projection.catalog, "compact", major),
+        offered=check(offered, "compact", major) if isinstance(offered, Catalog) else None,
         fidelity=step(fidelity(catalog, samples=options.samples, seed=options.seed, encoding=encoding)),
         tuning=step(
             tune(

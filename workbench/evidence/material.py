@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from workbench.catalog import Catalog
 from workbench.errors import CatalogError, UsageError
+from workbench.evidence.hosts import HostRead, opened, read_host, replayed
+from workbench.evidence.hosts import exchanges_of as recorded
 from workbench.sources import load
 from workbench.values import dumps, equal, read_json
 
-__all__ = ["Kind", "Material", "Source", "from_source", "from_text", "sha256"]
+__all__ = [
+    "Kind",
+    "Material",
+    "Source",
+    "from_embedded",
+    "from_source",
+    "from_text",
+    "named",
+    "one_credential_one_origin",
+    "sha256",
+]
 
 #: What `collect` takes: a SOURCE as on the command line, a path, a JSON value, or a catalog.
 Source: TypeAlias = str | os.PathLike[str] | list[Any] | dict[str, Any] | Catalog
 Kind: TypeAlias = Literal["file", "standard input", "sample", "mcp", "host", "memory"]
 
 _PREFIXES: Final[tuple[tuple[str, Kind], ...]] = (("sample:", "sample"), ("mcp:", "mcp"))
+_HOST: Final = ("http:", "https:")
 _UNNAMED: Final = "a catalog in memory"
 
 
@@ -32,21 +46,26 @@ class Material:
     catalog: Catalog
     #: The name of the MCP server that the ids were made with; None where the text says it, or where there is none.
     server: str | None = None
+    #: What else was read of a host.
+    host: HostRead | None = None
 
 
-def from_source(source: Source, **connection: Any) -> Material:
+def from_source(source: Source, *, seed: int, other_token_env: str | None = None, **connection: Any) -> Material:
     """
-    Read a source. Raises as `workbench.load` does, and UsageError for a catalog that is not in the standard view.
+    Read a source; a host is probed with this seed. Raises as `load` does, and UsageError for a catalog not in the standard view.
 
-    `connection` are the options of `load`.
+    `connection` are the options of `load`; `other_token_env` names the credential of a second principal of a host.
     """
+    if isinstance(source, str) and source.lower().startswith(_HOST):
+        with opened(source, other_token_env=other_token_env, **connection) as client:
+            return _of_host(read_host(client, asked=connection.get("major"), seed=seed))
     catalog = source if isinstance(source, Catalog) else load(source, **connection)
     if catalog.view != "standard":
         raise UsageError(f"evidence is collected from the standard view, and this catalog is in the {catalog.view} one")
     if isinstance(source, list | dict):
         catalog = replace(catalog, received=dumps(source))
-    named = str(source) if isinstance(source, str | os.PathLike) else ""
-    return _material(catalog, _kind(named or catalog.source, catalog))
+    asked = str(source) if isinstance(source, str | os.PathLike) else ""
+    return _material(catalog, _kind(asked or catalog.source, catalog))
 
 
 def from_text(text: str, *, name: str, kind: Kind, server: str | None) -> Material:
@@ -63,9 +82,48 @@ def from_text(text: str, *, name: str, kind: Kind, server: str | None) -> Materi
     return Material(name, kind, replace(catalog, received=text), server)
 
 
+def from_embedded(part: Mapping[str, Any], *, seed: int) -> Material:
+    """
+    The material that the part of a bundle holds.
+
+    Raises:
+        InputError: it cannot be read, is damaged, or is no catalog.
+    """
+    held = part["embedded"]
+    if "catalog" in held:
+        return from_text(held["catalog"], name=part["name"], kind=part["kind"], server=part["server"])
+    host = part["host"] or {}
+    url = part["name"]
+    return named(_of_host(replayed(url, recorded(held), asked=host.get("asked"), seed=seed)), part)
+
+
+def named(material: Material, part: Mapping[str, Any]) -> Material:
+    """The same under the name that a part of a bundle has for it; of a list, as the part says that it is to be read."""
+    name, kind = part["name"], part["kind"]
+    if material.host is None:
+        return from_text(material.catalog.received, name=name, kind=kind, server=part["server"])
+    return replace(material, name=name, kind=kind, catalog=replace(material.catalog, source=name))
+
+
 def sha256(text: str | bytes) -> str:
     """The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal."""
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
+
+
+def one_credential_one_origin(sources: Sequence[Source], connection: Mapping[str, Any]) -> None:
+    """Raises UsageError where a credential would go to several origins: it was given for one of them."""
+    from workbench.sources.addresses import Address
+
+    if not (connection.get("token_env") or connection.get("other_token_env")):
+        return
+    texts = [each.removeprefix("mcp:") for each in sources if isinstance(each, str)]
+    urls = [text for text in texts if text.lower().startswith(_HOST)]
+    if len({Address.of(url, allow_insecure=True).origin for url in urls}) > 1:
+        raise UsageError("one credential is not sent to several hosts: collect evidence of each on its own")
+
+
+def _of_host(host: HostRead) -> Material:
+    return Material(host.url, "host", host.standard, None, host)
 
 
 def _kind(name: str, catalog: Catalog) -> Kind:

@@ -10,7 +10,7 @@ another catalog: which one it is of is said by its SHA-256, so compare that.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,15 @@ from workbench.evidence.bundle import Evidence, checked, seal
 from workbench.evidence.comparing import Difference, differing, leaves
 from workbench.evidence.environment import environment
 from workbench.evidence.examining import STEPS, examine
-from workbench.evidence.material import Material, Source, from_source, from_text, sha256
+from workbench.evidence.material import (
+    Material,
+    Source,
+    from_embedded,
+    from_source,
+    named,
+    one_credential_one_origin,
+    sha256,
+)
 from workbench.evidence.options import Options
 from workbench.tables import Table
 from workbench.values import dumps, join
@@ -31,6 +39,8 @@ __all__ = ["Verification", "Verified", "verify"]
 
 #: What is known of a source and does not follow from its text.
 _GIVEN: Final = ("name", "kind", "notes", "embedded")
+#: What a file cannot give again.
+_OF_HOSTS: Final = ("host", "probe")
 _EDITED: Final = "the bundle was edited after it was sealed"
 _SHOWN: Final = 25
 _LONGEST: Final = 80
@@ -118,7 +128,12 @@ def verify(
     bundle = evidence.document if isinstance(evidence, Evidence) else Evidence.read(evidence).document
     checked(bundle)
     options = _options(bundle)
-    given = _matched(bundle["sources"], [(str(each), from_source(each, **connection)) for each in sources])
+    one_credential_one_origin(sources, connection)
+    read = [
+        (_called(each), from_source(each, seed=options.seed, **_asked(bundle, place) | connection))
+        for place, each in enumerate(sources)
+    ]
+    given = _matched(bundle["sources"], read)
     count = 0
 
     def done() -> None:
@@ -130,16 +145,21 @@ def verify(
     differences = list(differing(bundle["options"], options.to_json(), "/options"))
     compared, verified, notes = 0, [], list(_elsewhere(bundle["environment"]))
     for place, part in enumerate(bundle["sources"]):
-        text, origin = _text(part, given.get(place), place)
-        verified.append(Verified(part["name"], sha256(text), origin))
-        if place in given and sha256(text) != part["received"]["sha256"]:
-            notes.append(
-                f"{origin} is another catalog than the bundle's source {place + 1}, or was written otherwise: its SHA-256 is "
-                f"{sha256(text)}, not {part['received']['sha256']}"
-            )
-        found, values = _compared(part, text, place, options, done)
-        differences += found
-        compared += values
+        pointer = join("", "sources", place)
+        try:
+            material, origin = _material(part, given.get(place), pointer, options)
+            again = examine(material, options, done).to_json()
+        except InputError as error:
+            if place in given or part["embedded"] is None:
+                raise
+            differences.append(Difference(f"{pointer}/embedded", part["received"]["sha256"], None, str(error)))
+            continue
+        notes += _remarks(part, again, origin, place)
+        left_out = _GIVEN if again["host"] or not part["host"] else (*_GIVEN, *_OF_HOSTS)
+        old, new = ({name: value for name, value in each.items() if name not in left_out} for each in (part, again))
+        differences += differing(old, new, pointer)
+        compared += leaves(new)
+        verified.append(Verified(part["name"], again["received"]["sha256"], origin))
     if bundle["seal"] != (now := seal(bundle)):
         differences.append(Difference("/seal", bundle["seal"], now, _EDITED))
     return Verification(tuple(differences), compared, tuple(verified), tuple(notes))
@@ -173,30 +193,41 @@ def _matched(parts: list[dict[str, Any]], given: list[tuple[str, Material]]) -> 
     return found
 
 
-def _text(part: dict[str, Any], given: tuple[str, Material] | None, place: int) -> tuple[str, str]:
-    """The text to compute from, and where it is from."""
+def _asked(bundle: dict[str, Any], place: int) -> dict[str, Any]:
+    """The major that the host in this place was asked for."""
+    hosts = [part["host"] for part in bundle["sources"][place : place + 1]]
+    return {"major": hosts[0]["asked"]} if hosts and hosts[0] else {}
+
+
+def _called(source: Source) -> str:
+    """How a note speaks of a source that was given."""
+    return str(source) if isinstance(source, str | os.PathLike) else "the source given"
+
+
+def _material(
+    part: dict[str, Any], given: tuple[str, Material] | None, pointer: str, options: Options
+) -> tuple[Material, str]:
+    """What to compute from, and where it is from."""
     if given is not None:
-        return given[1].catalog.received, given[0]
+        return named(given[1], part), given[0]
     if part["embedded"] is None:
         raise InputError(
-            f"the catalog of source {place + 1}, {part['name']}, is not in the bundle; give it after the bundle's name",
-            pointer=join("", "sources", place, "embedded"),
+            f"what {part['name']} was read as is not in the bundle; give that source after the bundle's name",
+            pointer=f"{pointer}/embedded",
         )
-    return part["embedded"]["catalog"], "embedded"
+    return from_embedded(part, seed=options.seed), "embedded"
 
 
-def _compared(
-    part: dict[str, Any], text: str, place: int, options: Options, done: Callable[[], None]
-) -> tuple[list[Difference], int]:
-    """The differences of one source, and the number of values that were compared."""
-    pointer = join("", "sources", place)
-    try:
-        material = from_text(text, name=part["name"], kind=part["kind"], server=part["server"])
-        again = examine(material, options, done).to_json()
-    except InputError as error:
-        return [Difference(f"{pointer}/embedded/catalog", part["received"]["sha256"], sha256(text), str(error))], 0
-    old, new = ({name: value for name, value in each.items() if name not in _GIVEN} for each in (part, again))
-    return list(differing(old, new, pointer)), leaves(new)
+def _remarks(part: dict[str, Any], again: dict[str, Any], origin: str, place: int) -> Iterator[str]:
+    """What a reader should know about the source that was used."""
+    now, then = again["received"]["sha256"], part["received"]["sha256"]
+    if origin != "embedded" and now != then:
+        yield (
+            f"{origin} is another catalog than source {place + 1} of the bundle, or written otherwise: "
+            f"its SHA-256 is {now}, not {then}"
+        )
+    if part["host"] and not again["host"]:
+        yield f"{origin} is no host: what the bundle says of the probe and the host's own compact view was not computed again"
 
 
 def _elsewhere(then: dict[str, Any]) -> list[str]:
