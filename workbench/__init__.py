@@ -11,6 +11,8 @@ Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112) as a w
     wb.claims([catalog])    # what RFC 0112 claims about cost, put to the test
     wb.fidelity(catalog)    # how faithful the compact schemas are, measured on sampled arguments
     wb.collect([catalog])   # all of this as one evidence bundle, and wb.verify computes one again
+    wb.probe(url)           # what RFC 0112 asks of a host, decided one by one
+    wb.report([catalog], d) # the bundle with a page, Markdown and figures, in the folder d
     wb.serve(catalog)       # a host to test against, in a `with` block, with faults to switch on
     wb.tune(catalog)        # how short descriptions may get before tools blur into each other
 
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from workbench.budgets import Budget, Claims, Difference, budget, claims, difference
     from workbench.catalog import Catalog, Tool
     from workbench.checks import CheckResult, check
+    from workbench.conformance import ProbeResult, probe
     from workbench.errors import WorkbenchError
     from workbench.evidence import Evidence, Verification, collect, verify
     from workbench.fidelities import Fidelity, fidelity
     from workbench.findings import Finding
     from workbench.lowering import Loss, Lowered, lower
     from workbench.projection import Projection, ToolLoss, project
+    from workbench.reporting import Report, report
     from workbench.sample_host import RunningHost, serve
     from workbench.sources import load
     from workbench.tables import Table
@@ -52,7 +56,9 @@ __all__ = [
     "Finding",
     "Loss",
     "Lowered",
+    "ProbeResult",
     "Projection",
+    "Report",
     "RunningHost",
     "Table",
     "Tool",
@@ -69,7 +75,9 @@ __all__ = [
     "fidelity",
     "load",
     "lower",
+    "probe",
     "project",
+    "report",
     "serve",
     "tune",
     "verify",
@@ -88,7 +96,9 @@ _HOMES: Final = MappingProxyType(
         "Finding": "workbench.findings",
         "Loss": "workbench.lowering",
         "Lowered": "workbench.lowering",
+        "ProbeResult": "workbench.conformance",
         "Projection": "workbench.projection",
+        "Report": "workbench.reporting",
         "RunningHost": "workbench.sample_host",
         "Table": "workbench.tables",
         "Tool": "workbench.catalog",
@@ -104,7 +114,9 @@ _HOMES: Final = MappingProxyType(
         "fidelity": "workbench.fidelities",
         "load": "workbench.sources",
         "lower": "workbench.lowering",
+        "probe": "workbench.conformance",
         "project": "workbench.projection",
+        "report": "workbench.reporting",
         "serve": "workbench.sample_host",
         "tune": "workbench.tuning",
         "verify": "workbench.evidence",

@@ -16,7 +16,9 @@ from workbench.cli.completion_command import COMPLETE_VARIABLE, completion_comma
 from workbench.cli.diff_command import diff_command
 from workbench.cli.lab_command import lab_command
 from workbench.cli.output import complain, tolerate
+from workbench.cli.probe_command import probe_command
 from workbench.cli.project_command import project_command
+from workbench.cli.report_command import report_command
 from workbench.cli.serve_command import serve_command
 from workbench.cli.tune_command import tune_command
 from workbench.cli.verify_command import verify_command
@@ -38,7 +40,9 @@ _TRACEBACK_VARIABLE: Final = "WORKBENCH_TRACEBACK"
         completion_command,
         diff_command,
         lab_command,
+        probe_command,
         project_command,
+        report_command,
         serve_command,
         tune_command,
         verify_command,
@@ -52,8 +56,9 @@ def cli(context: click.Context) -> None:
     """
     Measure and conform: the compact view of OpenWOP tool catalogs (RFC 0112).
 
-    A SOURCE is a JSON file, - for standard input, or sample:NAME for a bundled catalog. A file holds {"tools": [...]} or a bare
-    list, of OpenWOP descriptors, MCP tools, OpenAI tools or Anthropic tools.
+    A SOURCE is a JSON file, - for standard input, sample:NAME for a bundled catalog, http(s)://... for an OpenWOP host, or
+    "mcp:COMMAND ARGS..." or mcp:http(s)://... for a live MCP server. A file holds {"tools": [...]} or a bare list, of OpenWOP
+    descriptors, MCP tools, OpenAI tools or Anthropic tools.
 
     \b
     Examples:
@@ -62,6 +67,8 @@ def cli(context: click.Context) -> None:
       workbench check sample:twenty               what the specification does not allow in it
       workbench tune sample:twenty                how short its descriptions may get
       workbench diff sample:small sample:twenty   what a change to a catalog costs
+      workbench probe https://host.example        what RFC 0112 asks of a host, and whether it does it
+      workbench report sample:twenty --out report everything a reviewer needs, as one page
       workbench serve sample:twenty               a host to test against, with faults to switch on
       workbench lab                               the notebooks, in JupyterLab
 

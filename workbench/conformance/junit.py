@@ -8,6 +8,7 @@ of their case, and what does not apply or cannot be told is skipped, with the re
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from workbench.visible import visible
@@ -38,7 +39,9 @@ def junit(result: ProbeResult) -> bytes:
         suite.add_testcase(case)
     report = JUnitXml(_text(f"workbench probe {result.host}"))
     report.add_testsuite(suite)
-    return bytes(report.tostring())  # type: ignore[no-untyped-call]
+    file = BytesIO()
+    report.write(file)
+    return file.getvalue()
 
 
 def _lines(outcome: Outcome) -> list[str]:

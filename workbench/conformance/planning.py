@@ -55,7 +55,7 @@ def needed(reading: Reading) -> int:
         return count
     if reading.problem(ask):
         exchange = reading.answers[ask]
-        return count + 1 + (exchange.status == 401 and reading.me == "none")
+        return count + (len(anonymous(reading)) if exchange.status == 401 and reading.me == "none" else 1)
     views = 2 if reading.has_compact else 1
     lists = 4 + reading.has_compact  # none, standard, unknown and compact, which is read again where it is one
     filters = (reading.major == 1) + reading.has_compact
@@ -141,7 +141,7 @@ class _Plan:
         if not self.reading().problem(ask):
             return True
         if me == "none" and self._answers[ask].status == 401:
-            self._ask([each for each in anonymous(self.reading()) if each.what == "one" and each.view is None])
+            self._ask(anonymous(self.reading()))
         return False
 
     def read_lists(self) -> None:

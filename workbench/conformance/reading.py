@@ -150,10 +150,11 @@ class Reading:
         return exchange
 
     def _unasked(self) -> str:
-        problem = self.problem(Ask("list", None, self.me))
-        if problem:
-            return f"the catalog could not be read ({problem})"
-        return "it was not asked for"
+        first = Ask("list", None, self.me)
+        if first not in self.answers:
+            return "the discovery document could not be read, and no major was named"
+        problem = self.problem(first)
+        return f"the list could not be read: {problem}" if problem else "it was not asked for"
 
     def value(self, exchange: Exchange) -> Any:
         """The JSON of an answer. Raises InputError where there is none."""
@@ -202,6 +203,8 @@ class Reading:
         """A list that was read. Raises Undecided where it cannot be."""
         self.need_catalog()
         ask = Ask("list", view, principal or self.me, **more)
+        if ask not in self.answers:
+            raise Undecided(self._unasked())
         found = self._listed(ask)
         if isinstance(found, str):
             raise Undecided(f"{_named(ask)} could not be read: {found}")
@@ -297,9 +300,11 @@ class Reading:
 
     # Evidence
 
-    def evidence(self, exchange: Exchange, tool_id: str = "", pointer: str = "", value: Any = NOTHING) -> Evidence:
-        """What shows a verdict: an answer, the place in it, and the value there, or the beginning of the answer without one."""
-        text = excerpt_of(exchange) if value is NOTHING else excerpt(value)
+    def evidence(
+        self, exchange: Exchange, tool_id: str = "", pointer: str = "", value: Any = NOTHING, *, note: str = ""
+    ) -> Evidence:
+        """What shows a verdict: an answer, the place in it, and a note or the value there; else the beginning of the answer."""
+        text = shown(note) if note else excerpt_of(exchange) if value is NOTHING else excerpt(value)
         if tool_id in self._with_secrets:
             text = ""
         return Evidence(request_of(exchange), exchange.status, shown(tool_id), shown(pointer), text)

@@ -140,6 +140,12 @@ class ProbeResult:
         """The same as a pandas frame."""
         return self.table().frame()
 
+    def text(self, **options: Any) -> str:
+        """The scorecard for a terminal; see `workbench.conformance.scorecard`."""
+        from workbench.conformance.scorecard import scorecard
+
+        return scorecard(self, **options)
+
     def junit(self) -> bytes:
         """As JUnit XML, for continuous integration; see `workbench.conformance.junit`."""
         from workbench.conformance.junit import junit

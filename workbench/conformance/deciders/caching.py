@@ -25,7 +25,7 @@ def stable_ids(reading: Reading) -> Verdict:
         unlike = sorted(set(one.ids) ^ set(other.ids))
         changed += len(unlike)
         evidence += [
-            reading.evidence(other.exchange, each, "", "in one of two reads") for each in unlike[:MOST_EVIDENCE]
+            reading.evidence(other.exchange, each, note="in one of two reads") for each in unlike[:MOST_EVIDENCE]
         ]
     if changed:
         return failed(f"{named(changed, 'id')} came in one of two reads alone", evidence)
@@ -44,9 +44,9 @@ def stable_bytes(reading: Reading) -> Verdict:
             same.append(f"{length:,}")
             continue
         told = f"the first {prefix:,} of {length:,} bytes ({prefix / max(1, length):.0%}) are the same"
-        evidence.append(reading.evidence(other.exchange, "", "", told))
+        evidence.append(reading.evidence(other.exchange, note=told))
     if evidence:
-        return failed(f"two reads gave other bytes: {evidence[0].excerpt.strip(chr(34))}", evidence)
+        return failed(f"two reads gave other bytes: {evidence[0].excerpt}", evidence)
     return passed(f"two reads gave the same {' and '.join(same)} bytes")
 
 
@@ -58,7 +58,7 @@ def sorted_order(reading: Reading) -> Verdict:
         ids = [tool.tool_id for tool in found.tools]
         if ids != sorted(ids) and ids != sorted(ids, key=_code_units):
             before, after = next((one, other) for one, other in pairwise(ids) if one > other)
-            evidence = reading.evidence(found.exchange, after, "", f"comes after {before}")
+            evidence = reading.evidence(found.exchange, after, note=f"comes after {before}")
             return failed("the list is not sorted by toolId", [evidence], suite=suite)
     return passed("the lists are sorted by toolId", suite=suite)
 

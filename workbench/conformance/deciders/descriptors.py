@@ -96,7 +96,7 @@ def no_secrets(reading: Reading) -> Verdict:
         breaches += findings
         evidence += reading.of_findings(found, findings, quote=False)
     echoes = [exchange for exchange in reading.seen() if exchange.echoed]
-    evidence += [reading.evidence(exchange, "", "", "the caller's own credential") for exchange in echoes]
+    evidence += [reading.evidence(exchange, note="the caller's own credential") for exchange in echoes]
     if breaches:
         suite: Status = "fail" if any(finding.suite for finding in breaches) else "pass"
         return failed(f"credential material in {_tools(breaches)}", evidence, suite=suite)
@@ -147,7 +147,7 @@ def _of_schema(
     reading: Reading, found: Listing, breaches: list[Finding], what: str, suite: Callable[[Status], Status]
 ) -> Verdict:
     odd = found.odd
-    evidence = [reading.evidence(found.exchange, "", f"/{index}", why) for index, why in odd[:5]]
+    evidence = [reading.evidence(found.exchange, "", f"/{index}", note=why) for index, why in odd[:5]]
     evidence += reading.of_findings(found, breaches)
     if not evidence:
         return passed(f"each of {named(len(found.entries), 'tool')} {what}", suite=suite("pass"))

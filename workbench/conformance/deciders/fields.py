@@ -78,9 +78,12 @@ def description_shortened(reading: Reading) -> Verdict:
         evidence = [
             reading.evidence(compact.exchange, each, "/description", texts[each]) for each in whole[:MOST_EVIDENCE]
         ]
-        return failed(f"{len(whole):,} of {named(len(long), 'long description')} are not shortened", evidence)
+        return failed(
+            f"not shortened: {len(whole):,} of {named(len(long), 'description')} of more than {_CAP} characters",
+            evidence,
+        )
     note = f"; {over:,} still have more than {_CAP} characters" if over else ""
-    return passed(f"{named(len(long), 'long description')} of more than {_CAP} characters are shortened{note}")
+    return passed(f"shortened: {named(len(long), 'description')} of more than {_CAP} characters{note}")
 
 
 def _disagrees(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:

@@ -61,7 +61,7 @@ def compact_one(reading: Reading) -> Verdict:
     if not wrong:
         return passed(f"{named(len(served), 'tool')} read by id are bare compact descriptors", suite=suite)
     evidence = [
-        reading.evidence(served[tool_id], tool_id, "", what) for tool_id, what in list(wrong.items())[:MOST_EVIDENCE]
+        reading.evidence(served[tool_id], tool_id, note=what) for tool_id, what in list(wrong.items())[:MOST_EVIDENCE]
     ]
     commonest = Counter(wrong.values()).most_common(1)[0][0]
     return failed(

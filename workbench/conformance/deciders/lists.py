@@ -151,11 +151,11 @@ def same_tool_ids(reading: Reading) -> Verdict:
         return passed(f"both views list the same {named(len(standard.ids), 'id')}", suite=suite_of(compact, "pass"))
     evidence = [
         *(
-            reading.evidence(compact.exchange, tool_id, "", "not in the compact list")
+            reading.evidence(compact.exchange, tool_id, note="not in the compact list")
             for tool_id in without[:MOST_EVIDENCE]
         ),
         *(
-            reading.evidence(compact.exchange, tool_id, "", "not in the standard list")
+            reading.evidence(compact.exchange, tool_id, note="not in the standard list")
             for tool_id in beyond[:MOST_EVIDENCE]
         ),
     ]
@@ -171,7 +171,7 @@ def unique_tool_ids(reading: Reading) -> Verdict:
         twice = {tool_id: len(each) for tool_id, each in found.by_id.items() if len(each) > 1}
         count += len(twice)
         most = list(twice.items())[:MOST_EVIDENCE]
-        evidence += [reading.evidence(found.exchange, each, "", f"{times} times") for each, times in most]
+        evidence += [reading.evidence(found.exchange, each, note=f"{times:,} times") for each, times in most]
     if evidence:
         return failed(f"{named(count, 'id')} occur more than once in a list", evidence)
     return passed("no id occurs twice in a list")

@@ -97,7 +97,7 @@ def principal_scoped(reading: Reading) -> Verdict:
             f"the second principal sees the same {named(len(standard.ids), 'id')} in both views, the first {len(mine.ids):,}"
         )
     chosen = [*without, *beyond][:MOST_EVIDENCE]
-    evidence = [reading.evidence(compact.exchange, each, "", "in one of the views alone") for each in chosen]
+    evidence = [reading.evidence(compact.exchange, each, note="in one of the views alone") for each in chosen]
     return failed(f"for the second principal, the compact list {lacks(without, beyond)}", evidence)
 
 
@@ -122,9 +122,9 @@ def non_disclosure(reading: Reading) -> Verdict:
     tried = len({(ask.principal, ask.tool_id) for ask in foreign})
     count = named(tried, "id") + (f" of {total:,}" if tried < total else "")
     if not wrong:
-        return passed(f"{count} of the other principal are answered like unknown ones", suite=suite)
+        return passed(f"answered like unknown ids: {count} of the other principal", suite=suite)
     evidence: list[Evidence] = [
-        reading.evidence(exchange, tool_id, "", told) for exchange, tool_id, told in wrong[:MOST_EVIDENCE]
+        reading.evidence(exchange, tool_id, note=told) for exchange, tool_id, told in wrong[:MOST_EVIDENCE]
     ]
     return failed(
         f"{len(wrong):,} of {len(foreign):,} answers for ids of the other principal differ from unknown ones: {wrong[0][2]}",

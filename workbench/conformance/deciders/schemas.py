@@ -35,7 +35,9 @@ def schemas_kept(reading: Reading) -> Verdict:
         return passed(f"schemas: {told}" if told else "the catalog is empty")
     omitted = [tool_id for tool_id, fate in fates.items() if fate == "omitted"]
     exchange = reading.compact_listing().exchange
-    evidence = [reading.evidence(exchange, tool_id, "/inputSchema", "not there") for tool_id in omitted[:MOST_EVIDENCE]]
+    evidence = [
+        reading.evidence(exchange, tool_id, "/inputSchema", note="not there") for tool_id in omitted[:MOST_EVIDENCE]
+    ]
     return failed(f"schemas: {told}", evidence)
 
 
