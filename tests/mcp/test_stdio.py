@@ -36,6 +36,10 @@ def test_the_list_arrives_as_it_was_sent(command: Command) -> None:
     assert json.loads(catalog.received)["result"]["tools"][0]["name"] == "dig"
 
 
+def test_any_patience_will_do(command: Command) -> None:
+    assert len(read(command("plain"), timeout=1e300)) == 1
+
+
 def test_all_pages_are_read_and_have_no_one_text(command: Command) -> None:
     catalog = read(command("pages"))
     assert catalog.ids == ("mcp:pit.t0", "mcp:pit.t1", "mcp:pit.t2")

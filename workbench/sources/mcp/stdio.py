@@ -32,6 +32,8 @@ GRACE = (1.0, 2.0, 1.0)
 #: Seconds that a server whose output has ended is given to say why.
 _LAST_WORDS: Final = 0.5
 _POLL: Final = 0.01
+#: Seconds to wait at a stretch, which no patience is too long for.
+_NAP: Final = 60.0
 _CHUNK: Final = 65_536
 #: Bytes kept of the end of standard error.
 _TAIL: Final = 4_096
@@ -103,7 +105,7 @@ class Child:
         deadline = monotonic() + self._timeout
         while (left := deadline - monotonic()) > 0:
             with suppress(queue.Empty):
-                line = self._lines.get(timeout=left)
+                line = self._lines.get(timeout=min(left, _NAP))
                 if line is None:
                     raise self._silence(method)
                 if isinstance(line, InputError):
