@@ -109,20 +109,22 @@ class Panel:
         longest = max((len(text) for text in self._sweep().full()), default=1)
         controls = {
             "strategy": widgets.Dropdown(options=STRATEGIES, value=self.strategy, description="strategy"),
-            "limit": widgets.IntSlider(self.limit, 0, max(self.limit, min(_REACH, longest)), description="limit"),
+            "limit": widgets.IntSlider(
+                self.limit, 0, max(self.limit, min(_REACH, longest)), description="limit", layout={"width": "480px"}
+            ),
             "encoding": widgets.Dropdown(
                 options=sorted({*_ENCODINGS, self.encoding}), value=self.encoding, description="encoding"
             ),
             "rendering": widgets.Dropdown(options=list(RENDERINGS), value=self.rendering, description="rendering"),
         }
-        shown = widgets.HTML(self.html())
+        shown = widgets.HTML(_dense(self.html()))
 
         def change(name: str, value: Any) -> None:
             setattr(self, name, value)
             try:
-                shown.value = self.html()
+                shown.value = _dense(self.html())
             except WorkbenchError as error:  # Not every catalog can be written in every rendering.
-                shown.value = Table(("not to be had",), [(str(error),)]).html()
+                shown.value = _dense(Table(("not to be had",), [(str(error),)]).html())
 
         for name, control in controls.items():
             control.observe(lambda event, name=name: change(name, event["new"]), names="value")
@@ -144,3 +146,8 @@ class Panel:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         live = {} if os.environ.get(_STATIC_VARIABLE) else self.widget()._repr_mimebundle_()
         return {**live, "text/html": self.html(), "text/plain": repr(self)}
+
+
+def _dense(html: str) -> str:
+    """Text of a widget has lines as high as buttons, which is no way to read a description."""
+    return f'<div style="line-height:normal">{html}</div>'
