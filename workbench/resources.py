@@ -8,6 +8,7 @@ beside the package. Both places are tried, in that order.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -90,8 +91,13 @@ def sample(name: str) -> bytes:
     """
     found = _sample_files().get(name)
     if found is None:
-        known = ", ".join(_sample_files())
-        raise InputError(f"no bundled sample catalog has this name; there are {known}", source=f"sample:{name}")
+        broken = name.startswith("broken")
+        known = sorted(sample_names(broken=broken), key=lambda each: each.startswith("broken/"))
+        more = "" if broken else " (and broken ones: sample:broken lists them)"
+        close = get_close_matches(name, _sample_files(), n=1)
+        hint = f"; did you mean sample:{close[0]}?" if close else ""
+        message = f"no bundled sample catalog has this name; there are {', '.join(known)}{more}{hint}"
+        raise InputError(message, source=f"sample:{name}")
     return found.read_bytes()
 
 

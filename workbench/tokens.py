@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -45,6 +46,8 @@ DEFAULT_ENCODING = "o200k_base"
 
 #: Seconds that loading a vocabulary that is not bundled may take, network included.
 _DOWNLOAD_SECONDS = 30.0
+#: Characters of a reason that is not ours; it is cut between words.
+_LONGEST_REASON = 160
 _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
@@ -310,7 +313,8 @@ def _fill_cache(name: str) -> str:
         return f"no answer within {_DOWNLOAD_SECONDS:.0f} seconds"
     except OSError as error:
         return f"no process could be started: {error.strerror}"
-    return "" if done.returncode == 0 else (done.stderr.strip() or "no reason given").splitlines()[-1][:120]
+    reason = (done.stderr.strip() or "no reason given").splitlines()[-1]
+    return "" if done.returncode == 0 else textwrap.shorten(reason, _LONGEST_REASON, placeholder=" ...")
 
 
 def _what_is_wrong(name: str, path: Path) -> str:

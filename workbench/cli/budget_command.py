@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from workbench.cli.argument_types import TOKENS, WINDOW
 from workbench.cli.options import (
     connection_options,
     encoding_option,
@@ -48,12 +49,12 @@ _SHOWN = 20
 @click.option(
     "--context",
     metavar="N",
-    type=click.IntRange(min=1),
+    type=WINDOW,
     multiple=True,
-    help="Compare with a context window of N tokens; may be repeated.  [default: 128000, 200000, 1000000]",
+    help="Compare with a context window of N tokens, such as 128k or 1m; may be repeated.  [default: 128000, 200000, 1000000]",
 )
-@click.option("--max-total", metavar="N", type=click.IntRange(min=0), help="Exit with 1 when the catalog costs more.")
-@click.option("--max-tool", metavar="N", type=click.IntRange(min=0), help="Exit with 1 when any tool costs more.")
+@click.option("--max-total", metavar="N", type=TOKENS, help="Exit with 1 when the catalog costs more.")
+@click.option("--max-tool", metavar="N", type=TOKENS, help="Exit with 1 when any tool costs more.")
 @click.option("--limits", metavar="FILE", help="Read such limits, and those of single tools, from a JSON or TOML file.")
 @click.option(
     "--gate", type=click.Choice(["standard", "compact"]), help="Hold this view to the limits.  [default: standard]"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from workbench.cli.argument_types import MAJOR
 from workbench.cli.options import connection_options, format_option, out_option, server_option, source_argument
 from workbench.cli.output import Style, counted, emit_json, emit_text, line, read, style
 
@@ -36,10 +37,10 @@ _COLORS: Final = {"must": "red", "should": "yellow", "advice": "cyan"}
 )
 @click.option(
     "--major",
-    type=click.Choice(["1", "2"]),
+    type=MAJOR,
     default="1",
     show_default=True,
-    help="Check against the schemas of this major of the protocol.",
+    help="Check against the schemas of this major of the protocol, which project calls --profile.",
 )
 @click.option(
     "--all", "show_all", is_flag=True, help=f"List every finding in the text, not just {_SHOWN} of each rule."

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from workbench.cli.argument_types import PROFILE
 from workbench.cli.targets import out_option
 from workbench.tokens import DEFAULT_ENCODING
 from workbench.values import MAX_BYTES
@@ -152,10 +153,11 @@ def projection_options(command: _Command) -> _Command:
     for option in (
         click.option(
             "--profile",
-            type=click.Choice(["v1", "v2"]),
+            type=PROFILE,
             default="v1",
             show_default=True,
-            help="Write for this major of the protocol; v2 admits only type and properties at the root of a schema.",
+            help="Write for this major of the protocol, which check calls --major; v2 admits only type and properties at the "
+            "root of a schema.",
         ),
         click.option(
             "--strategy",

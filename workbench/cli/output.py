@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 import click
 
-from workbench.errors import OutputError
+from workbench.errors import InputError, OutputError, UsageError
 from workbench.values import dumps, write_atomic
 from workbench.visible import visible
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Style",
+    "acts",
     "colored",
     "complain",
     "counted",
@@ -44,6 +45,10 @@ def read(source: str, server: str | None, connection: Mapping[str, Any] | None =
     """Load a catalog, and say on standard error what a reader should know about it. Raises as `workbench.load` does."""
     from workbench.sources import load
 
+    if not source:
+        raise UsageError("a SOURCE is empty; it is a file, - for standard input, or sample:NAME")
+    if source == "-" and sys.stdin is None:
+        raise InputError("it is closed, so nothing can be read", source="standard input")
     catalog = load(source, server=server, **connection or {})
     for remark in catalog.notes:
         note(f"{catalog.source}: {remark}")
@@ -82,9 +87,7 @@ def _standard_output() -> TextIO:
 
 def colored(out: str | None) -> bool:
     """Whether the result may carry colours: on a terminal that knows them, unless NO_COLOR says otherwise."""
-    if out is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return is_terminal(sys.stdout)
+    return out is None and not os.environ.get("NO_COLOR") and acts(sys.stdout)
 
 
 def style(out: str | None) -> Style:
@@ -104,6 +107,11 @@ def width(out: str | None) -> int | None:
 def is_terminal(stream: IO[Any] | None) -> bool:
     """Whether a person looks at a stream; a closed one has no reader."""
     return stream is not None and stream.isatty()
+
+
+def acts(stream: IO[Any] | None) -> bool:
+    """Whether a stream is a terminal on which escape sequences do something."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
 def line(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from workbench.cli.output import is_terminal
+from workbench.cli.output import acts
 
 if TYPE_CHECKING:
     from workbench.catalog import Catalog, Tool
@@ -54,7 +54,7 @@ def progress_of(label: str) -> Iterator[Callable[[int, int], None]]:
 
         def say(done: int, total: int) -> None:
             nonlocal bar
-            if bar is None and is_terminal(sys.stderr) and monotonic() - begun > _PATIENCE:
+            if bar is None and acts(sys.stderr) and monotonic() - begun > _PATIENCE:
                 bar = closing.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
             if bar is not None:
                 bar.update(done - bar.pos)

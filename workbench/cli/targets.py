@@ -60,9 +60,9 @@ def _refuse(context: click.Context) -> None:
 def _files(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
     """What the arguments and the options for a FILE name, with who names it."""
     for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if isinstance(value, str) and (isinstance(parameter, click.Argument) or parameter.metavar == "FILE"):
-            yield parameter, value
+        if isinstance(parameter, click.Argument) or parameter.metavar == "FILE":
+            value = context.params.get(parameter.name or "")
+            yield from ((parameter, each) for each in (value if isinstance(value, tuple) else [value]) if each)
 
 
 def _same(one: str, other: str) -> bool:
