@@ -212,7 +212,7 @@ def test_limits_are_those_of_the_reader() -> None:
 
 
 def test_it_speaks_of_nothing_that_is_not_there() -> None:
-    for name in ("probe", "workbench report", "verify", "workbench serve"):
+    for name in ("probe", "workbench report", "verify"):
         assert name not in text()
 
 

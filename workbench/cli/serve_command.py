@@ -7,16 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 from workbench.cli.options import server_option, source_argument
-from workbench.cli.output import colored, counted, emit_json, emit_text, note, read, width
-
-if TYPE_CHECKING:
-    from workbench.catalog import Catalog
+from workbench.cli.output import colored, counted, emit_json, emit_text, read, width
 
 __all__ = ["serve_command"]
 
@@ -68,7 +65,7 @@ def serve_command(source: str, port: int, faults: tuple[str, ...], server: str |
 
     It answers as the specification asks, with discovery, both views and two principals: alice sees all tools, bob all but the
     first. Once it listens, standard output has one line of JSON, {"url", "keys": {PRINCIPAL: KEY}}; keys are new each time.
-    Ctrl-C ends it.
+    Ctrl-C ends it. What SOURCE itself breaks is served as it is: see workbench check.
 
     \b
     Examples:
@@ -78,22 +75,12 @@ def serve_command(source: str, port: int, faults: tuple[str, ...], server: str |
     from workbench.sample_host import serve
 
     catalog = read(source, server)
-    _warn(catalog)
     with _until_interrupted() as interrupted, serve(catalog, faults=faults, port=port) as host:
         emit_json({"url": host.url, "keys": host.keys}, None)
         sys.stdout.flush()
         while not interrupted.wait(1):
             pass  # On some systems a signal cannot end a wait.
     return 0
-
-
-def _warn(catalog: Catalog) -> None:
-    """What a catalog breaks is served as it is: a probe of this host reports it."""
-    from workbench.checks import check
-
-    count = check(catalog).counts["must"]
-    if count:
-        note(f"{catalog.source} is served with {counted(count, 'breach')} of its own; see workbench check")
 
 
 @contextmanager
