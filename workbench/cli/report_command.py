@@ -29,6 +29,11 @@ __all__ = ["report_command"]
 )
 @click.option("--force", is_flag=True, help="Replace a report that is there; it stays if the new one cannot be made.")
 @click.option("--embed", is_flag=True, help="Put the catalogs into the bundle, so that it verifies without them.")
+@click.option(
+    "--other-token-env",
+    metavar="NAME",
+    help="The credential of another principal, in this environment variable: decides what depends on who asks.",
+)
 @server_option
 @connection_options()
 @format_option("text")
@@ -37,6 +42,7 @@ def report_command(
     out: str,
     force: bool,
     embed: bool,
+    other_token_env: str | None,
     server: str | None,
     connection: dict[str, Any],
     form: str,
@@ -56,8 +62,9 @@ def report_command(
     """
     from workbench.reporting import report
 
+    connection |= {"server": server, "other_token_env": other_token_env}
     with _ended_cleanly(), progress_of("Reporting") as say:
-        made = report(sources, out, force=force, embed=embed, progress=say, server=server, **connection)
+        made = report(sources, out, force=force, embed=embed, progress=say, **connection)
     for phrase in made.short:
         note(phrase)
     if form == "json":

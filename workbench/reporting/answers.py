@@ -28,17 +28,21 @@ def limits(evidence: Evidence) -> Table:
             policy = what if what == "as they are" else f"{what}: {row['strategy']}, {row['limit']:,} {tuning['unit']}"
             shares = (row["savedRatio"], row["shortened"], row["kept"], row.get("selfRecall1"), row.get("taskRecall5"))
             rows.append((name, policy, row["tokens"], *shares))
-    columns: tuple[Column | str, ...] = (
-        *(
-            "source",
-            "descriptions",
-            Column("tokens", "thousands"),
-            Column("saved %", "percent"),
-            Column("shortened", "thousands"),
-        ),
-        *(Column(share, "percent", 0) for share in ("text kept", "finds itself", "tasks in 5")),
-    )
-    return clipped(columns, rows, f"Descriptions (rendering wire, encoding {_encoding(evidence)}, exact)")
+    columns: list[Column | str] = [
+        "source",
+        "descriptions",
+        Column("tokens", "thousands"),
+        Column("saved %", "percent"),
+    ]
+    columns += [
+        Column("shortened", "thousands"),
+        Column("text kept", "percent", 0),
+        Column("finds itself", "percent", 0),
+    ]
+    if any(row[-1] is not None for row in rows):
+        columns.append(Column("tasks in 5", "percent", 0))
+    title = f"Descriptions (rendering wire, encoding {_encoding(evidence)}, exact)"
+    return clipped(columns, [row[: len(columns)] for row in rows], title)
 
 
 def limits_said(evidence: Evidence) -> str:

@@ -90,7 +90,7 @@ def by_field(evidence: Evidence) -> Table:
 
 
 def by_field_said(evidence: Evidence) -> str:
-    """The dearest field of each source, and the dearest that the compact view leaves out."""
+    """The dearest field of each source, and the one that the compact view saves most on."""
     return "\n".join(
         _told(name, budget["fields"]) for name, source in named(evidence).items() if (budget := main(source))
     )
@@ -100,13 +100,9 @@ def _told(name: str, parts: list[dict[str, int]]) -> str:
     if not parts:
         return f"{name}: no tool, no field."
     first = max(parts, key=lambda part: part["standard"])
-    gone = max((part for part in parts if not part["compact"]), key=lambda part: part["standard"], default=None)
-    left_out = (
-        f"; of what the compact view leaves out, {gone['key']} ({gone['standard']:,})"
-        if gone and gone["standard"]
-        else ""
-    )
-    return f"{name}: most goes to {first['key']} ({first['standard']:,} tokens){left_out}."
+    saved = max(parts, key=lambda part: part["standard"] - part["compact"])
+    least = f"{saved['key']} ({saved['standard']:,} to {saved['compact']:,})"
+    return f"{name}: most goes to {first['key']} ({first['standard']:,} tokens), most is saved on {least}."
 
 
 def dearest(evidence: Evidence) -> Table:

@@ -26,7 +26,8 @@ def markdown(evidence: Evidence) -> str:
         "## Evidence: the compact view of RFC 0112\n",
         f"Of {', '.join(sources)}.\n",
         *map(_text, verdict(evidence)),
-        *_section("Scorecard", _table(standing.hosts(evidence)), _table(standing.scorecard(evidence))),
+        *_section("Scorecard", _text(standing.hosts_said(evidence)), _table(standing.hosts(evidence))),
+        _table(standing.scorecard(evidence)),
         _text(standing.scorecard_said(evidence)),
         *_section("Tokens per turn", _table(costs.totals(evidence)), _figure(evidence, "tokens-by-source")),
         _table(costs.by_rendering(evidence)),
@@ -63,9 +64,9 @@ def _text(text: str) -> str:
     return "\n".join(f"{escaped(line)}\n" for line in text.splitlines())
 
 
-def _table(table: Table, *, fold: bool = False) -> str:
+def _table(table: Table | None, *, fold: bool = False) -> str:
     """A table; folded, it opens by a click. One without rows is left out."""
-    if not table.rows:
+    if table is None or not table.rows:
         return ""
     if not fold:
         return table.markdown()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
 from workbench.evidence import Evidence
-from workbench.reporting.reading import clipped, named, plural, requirements, shown
+from workbench.reporting.reading import Source, clipped, main, named, plural, requirements, shown
 from workbench.tables import Cell, Column, Table
 
-__all__ = ["breaches", "breaches_said", "hosts", "places", "scorecard", "scorecard_said"]
+__all__ = ["breaches", "breaches_said", "hosts", "hosts_said", "places", "scorecard", "scorecard_said"]
 
 _LEVELS: Final = ("must", "should", "advice")
 #: Places of each rule, source and view that are shown.
@@ -21,7 +22,7 @@ def scorecard(evidence: Evidence) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, source in named(evidence).items():
         measured = source["fidelity"]
-        for view, checked in source["checks"].items():
+        for view, checked in _checks(source).items():
             counts = measured["counts"]
             kept = f"{counts['kept']:,} of {counts['kept'] + counts['omitted']:,}" if view == "compact" else ""
             shares = [measured[key] if view == "compact" else None for key in ("soundness", "precision", "tightness")]
@@ -46,17 +47,38 @@ def scorecard_said(evidence: Evidence) -> str:
     return f"{conform} Of {plural(samples, 'valid sample call')}, none is refused in {sound} of {plural(len(sources), 'catalog')}."
 
 
-def hosts(evidence: Evidence) -> Table:
-    """One row for each requirement and one column for each host that was probed; without any host, a table without rows."""
+def hosts(evidence: Evidence) -> Table | None:
+    """One row for each requirement and one column for each host that was probed, failures first; None where none was."""
     probed = {name: found for name, source in named(evidence).items() if (found := requirements(source))}
-    statuses = {name: {each["id"]: each for each in found} for name, found in probed.items()}
-    ids = dict.fromkeys(identifier for found in statuses.values() for identifier in found)
+    if not probed:
+        return None
+    outcomes = {name: {each["id"]: each for each in found} for name, found in probed.items()}
     rows: list[list[Cell]] = []
-    for identifier in ids:
-        each_said = [each.get(identifier) for each in statuses.values()]
-        said = [f"{each['status']}: {each['summary']}" if each else "" for each in each_said]
-        rows.append([identifier, next(each["level"] for each in each_said if each), *said])
-    return clipped(("requirement", "level", *statuses), rows, "Requirements, as the hosts were seen to keep them")
+    for identifier in dict.fromkeys(identifier for found in outcomes.values() for identifier in found):
+        each_host = [found.get(identifier) for found in outcomes.values()]
+        said = [f"{each['status']}: {each['summary']}" if each else "" for each in each_host]
+        rows.append([identifier, next(each["level"] for each in each_host if each), *said])
+    rows.sort(key=lambda row: not any(str(cell).startswith("fail") for cell in row[2:]))
+    return clipped(("requirement", "level", *outcomes), rows, "Requirements, as the hosts were seen to keep them")
+
+
+def hosts_said(evidence: Evidence) -> str:
+    """How each host came out, and what its own compact view costs beside the one that the workbench projects."""
+    probed = {name: source for name, source in named(evidence).items() if requirements(source)}
+    if not probed:
+        return "No host was asked; what follows is about the catalogs."
+    return "\n".join(f"{name}: {_host_said(source)}" for name, source in probed.items())
+
+
+def _host_said(source: Source) -> str:
+    counts = Counter(each["status"] for each in requirements(source))
+    said = ", ".join(f"{counts[status]} {status}" for status in ("pass", "fail", "undecided", "skip"))
+    offered = (source.get("host") or {}).get("offered") or {}
+    if "tokens" not in offered:
+        return f"{said}; it offers no compact view that could be read."
+    budget = main(source)
+    ours = f", the one that the workbench projects {budget['total']['compact']:,}" if budget else ""
+    return f"{said}; its own compact view costs {offered['tokens']:,} tokens{ours}."
 
 
 def breaches(evidence: Evidence) -> Table:
@@ -90,10 +112,19 @@ def places(evidence: Evidence) -> Table:
     )
 
 
+def _checks(source: Source) -> dict[str, dict[str, Any]]:
+    """What was checked: the standard view, the compact view that is projected from it, and the one that a host offers itself."""
+    offered = (source.get("host") or {}).get("offered") or {}
+    checks: dict[str, dict[str, Any]] = dict(source["checks"])
+    if "check" in offered:
+        checks["compact, by the host"] = offered["check"]
+    return checks
+
+
 def _grouped(evidence: Evidence) -> Iterator[tuple[str, str, str, list[dict[str, Any]]]]:
     """The findings by source, view and rule; what is worst comes first."""
     for name, source in named(evidence).items():
-        for view, checked in source["checks"].items():
+        for view, checked in _checks(source).items():
             groups: dict[str, list[dict[str, Any]]] = {}
             for each in checked["findings"]:
                 groups.setdefault(each["rule"], []).append(each)
