@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +136,29 @@ def test_the_server_ends_when_we_do(
     monkeypatch.setattr(session, "_answers", fail)
     with pytest.raises(fault):
         read(command("stubborn"), timeout=10)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+def test_an_interrupt_while_the_server_starts(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = stdio.subprocess.Popen
+
+    def interrupted(*words: Any, **options: Any) -> Any:
+        process = begin(*words, **options)
+        while not (tmp_path / "pids").exists():
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+        return process
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(stdio.subprocess, "Popen", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            read(command("stubborn"), timeout=10)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_impatient_interrupt_ends_the_server_at_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

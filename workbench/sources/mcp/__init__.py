@@ -13,7 +13,7 @@ from typing import Any, Final
 from workbench.catalog import Catalog, View
 from workbench.sources.connection import Connection
 from workbench.sources.mcp.session import Listing, listing
-from workbench.sources.mcp.stdio import Child, leaving_on_signals
+from workbench.sources.mcp.stdio import child, leaving_on_signals
 from workbench.sources.mcp.streamable import Remote
 
 __all__ = ["from_mcp"]
@@ -38,7 +38,7 @@ def from_mcp(source: str, *, server: str | None = None, view: View = "standard",
     """
     address = source[len("mcp:") :]
     remote = address.lower().startswith(("http:", "https:"))
-    with leaving_on_signals(), Remote(address, connection) if remote else Child(address, connection) as transport:
+    with leaving_on_signals(), Remote(address, connection) if remote else child(address, connection) as transport:
         found = listing(transport, source=transport.source, max_bytes=connection.max_bytes)
     return _catalog(found, transport.source, found.server if server is None else server, view)
 

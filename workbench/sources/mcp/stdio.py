@@ -18,14 +18,13 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
-from types import TracebackType
-from typing import IO, Final, NoReturn, Self
+from typing import IO, Any, Final, NoReturn
 
 from workbench.errors import HostError, InputError, LimitError, UsageError
 from workbench.sources.connection import Connection
 from workbench.sources.mcp.wire import Message, encoded, excerpt
 
-__all__ = ["Child", "leaving_on_signals"]
+__all__ = ["Child", "child", "leaving_on_signals"]
 
 #: Seconds that a server is given to end after its standard input was closed, after SIGTERM, and after SIGKILL.
 GRACE = (1.0, 2.0, 1.0)
@@ -41,12 +40,26 @@ _TAIL: Final = 4_096
 _MAX_NOISE: Final = 1_000
 
 
-class Child:
+@contextmanager
+def child(command: str, connection: Connection) -> Iterator[Child]:
     """
     A server that runs while the context is entered.
 
-    Raises, on entering: UsageError where the command cannot be read or found, HostError where it cannot be started.
+    Raises:
+        UsageError: the command cannot be read or found.
+        HostError: it cannot be started.
     """
+    server = Child(command, connection)
+    try:
+        with _signals_held():
+            server.start()
+        yield server
+    finally:
+        server.end()
+
+
+class Child:
+    """A transport to a server that was started with a command; `child` starts and ends it."""
 
     def __init__(self, command: str, connection: Connection) -> None:
         self._words = _words(command)
@@ -57,11 +70,13 @@ class Child:
         self._environment = {name: value for name, value in os.environ.items() if name != connection.token_env}
         self._lines: queue.Queue[bytes | InputError | None] = queue.Queue(maxsize=1)
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._threads: list[Thread] = []
         self._ending = False
         self._noise: list[bytes] = []
         self._tail = b""
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Start the server. Raises HostError where that fails."""
         try:
             self._process = subprocess.Popen(
                 self._words,
@@ -78,17 +93,17 @@ class Child:
         self._threads = [Thread(target=work, daemon=True) for work in (self._write, self._listen, self._overhear)]
         for thread in self._threads:
             thread.start()
-        return self
 
-    def __exit__(
-        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
+        """End the server, if it was started, and whatever it started: by its own will, or else by force."""
+        if not self._threads:
+            return
         self._ending = True
         with suppress(queue.Empty):
             self._lines.get_nowait()  # Whoever waits for room to put a line goes on, and drops what follows.
         self._outgoing.put(None)
         try:
-            self._end()
+            self._dismiss()
         except BaseException:
             _strike(self._process, _KILL)
             raise
@@ -200,7 +215,7 @@ class Child:
         how = "closed its standard output" if code is None else _ended(code)
         return HostError(f"the server {how} before it answered {method}{self._heard()}", source=self.source)
 
-    def _end(self) -> None:
+    def _dismiss(self) -> None:
         """Let the server end by itself, then ask it to, then end it: it and all others of its group."""
         for force, patience in zip((None, signal.SIGTERM, _KILL), GRACE, strict=True):
             if force is not None:
@@ -230,6 +245,25 @@ def leaving_on_signals() -> Iterator[None]:
     finally:
         for number, handler in replaced:
             signal.signal(number, handler)
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let signals wait for the end of a step, so that nothing is started and then forgotten."""
+    arrived: list[int] = []
+    handlers: dict[int, Any] = {}
+    if current_thread() is main_thread():
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *_FATAL)}
+        handlers = {number: handler for number, handler in handlers.items() if handler is not None}
+    for number in handlers:
+        signal.signal(number, lambda number, _frame: arrived.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in arrived:
+            signal.raise_signal(number)
 
 
 _FATAL: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
