@@ -149,9 +149,11 @@ class _Plan:
         reading = self.reading()
         me, has_compact = reading.me, reading.has_compact
         source = telling_source(reading.listing())
-        self._ask(Ask("list", view, me) for view in ("compact", "standard", UNKNOWN_VIEW))
+        # What is read twice is read twice in a row: a host that alternates between two orders must not meet its own step.
+        self._ask(Ask("list", view, me) for view in ("standard", "compact"))
         if has_compact:
             self._ask([Ask("list", "compact", me, turn=2), Ask("list", "compact", me, source=source)])
+        self._ask([Ask("list", UNKNOWN_VIEW, me)])
         if reading.major == 1:
             self._ask([Ask("list", None, me, source=source)])
         if "second" in self._credentials:
