@@ -81,7 +81,8 @@ class Mask:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = sorted({secret for secret in secrets if secret}, key=lambda secret: (-len(secret), secret))
-        self._pattern = re.compile(b"|".join(map(_escapable, known))) if known else None
+        # Names of hosts come back in lower case, so case makes no difference.
+        self._pattern = re.compile(b"|".join(map(_escapable, known)), re.IGNORECASE) if known else None
 
     def data(self, data: bytes) -> bytes:
         """Bytes without the secrets."""
@@ -104,14 +105,7 @@ def _escapable(secret: str) -> bytes:
 
 
 def _character(code: int) -> bytes:
-    code_in_hex = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{code:02x}")
-    written = [
-        re.escape(chr(code)),
-        rf"\\u00{code_in_hex}",
-        f"%{code_in_hex}",
-        f"&#0*{code};",
-        f"&#[xX]0*{code_in_hex};",
-    ]
+    written = [re.escape(chr(code)), rf"\\u00{code:02x}", f"%{code:02x}", f"&#0*{code};", f"&#x0*{code:02x};"]
     if chr(code) in '/"\\':
         written.append(re.escape(f"\\{chr(code)}"))
     return f"(?:{'|'.join(reversed(written))})".encode("latin-1")

@@ -59,9 +59,8 @@ def discover(client: HostClient, wanted: Major | None, principal: Principal, val
     if major not in (1, 2):
         major = max({_major(version) for version in _versions(document)} & {1, 2}, default=0)
     if major not in (1, 2):
-        raise HostError(
-            f"the host speaks major {stated}; 1 and 2 are read here", source=client.url, status=exchange.status
-        )
+        message = f"the host speaks major {stated}; 1 and 2 are read here"
+        raise HostError(message, source=client.url + WELL_KNOWN, status=exchange.status)
     if major != stated:
         asked = next((version for version in _versions(document) if _major(version) == major), f"{major}.0")
         document, exchange = _document(client, asked, principal, validated)
