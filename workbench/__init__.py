@@ -26,6 +26,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.version import __version__
+
 if TYPE_CHECKING:
     from workbench.budgets import Budget, Claims, Difference, budget, claims, difference
     from workbench.catalog import Catalog, Tool
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
     from workbench.sources import load
     from workbench.tables import Table
     from workbench.tuning import Tuning, tune
-
-__version__: Final = "0.1.0"
 
 __all__ = [
     "Budget",

@@ -9,7 +9,6 @@ from typing import Final
 
 import click
 
-from workbench import __version__
 from workbench.cli.budget_command import budget_command
 from workbench.cli.check_command import check_command
 from workbench.cli.completion_command import COMPLETE_VARIABLE, completion_command
@@ -23,6 +22,7 @@ from workbench.cli.serve_command import serve_command
 from workbench.cli.tune_command import tune_command
 from workbench.cli.verify_command import verify_command
 from workbench.errors import WorkbenchError
+from workbench.version import __version__
 
 __all__ = ["cli", "main"]
 

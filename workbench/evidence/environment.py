@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from workbench import __version__
 from workbench.errors import UsageError
 from workbench.tokens import VOCABULARIES, vocabulary_folder
+from workbench.version import __version__
 
 __all__ = ["environment", "generated"]
 

@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 import httpx
 
-from workbench import __version__
 from workbench.catalog import Catalog, View
 from workbench.errors import CatalogError, HostError, InputError, UsageError
 from workbench.sources.addresses import Address, segment
@@ -31,6 +30,7 @@ from workbench.sources.refusals import refusal
 from workbench.sources.sending import Sender
 from workbench.sources.wire import ENCODINGS
 from workbench.values import MAX_BYTES
+from workbench.version import __version__
 
 __all__ = ["Credential", "HostClient", "from_host"]
 

@@ -6,7 +6,6 @@ from contextlib import closing
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from workbench import __version__
 from workbench.errors import HostError, InputError
 from workbench.sources.mcp.wire import (
     PROTOCOLS,
@@ -19,6 +18,7 @@ from workbench.sources.mcp.wire import (
     notification,
     request,
 )
+from workbench.version import __version__
 
 __all__ = ["MAX_PAGES", "Listing", "listing"]
 
