@@ -68,7 +68,7 @@ def cli(context: click.Context) -> None:
       workbench tune sample:twenty                how short its descriptions may get
       workbench diff sample:small sample:twenty   what a change to a catalog costs
       workbench probe https://host.example        what RFC 0112 asks of a host, and whether it does it
-      workbench report sample:twenty --out report everything a reviewer needs, as one page
+      workbench report sample:twenty --out page   everything a reviewer needs, as one page
       workbench serve sample:twenty               a host to test against, with faults to switch on
       workbench lab                               the notebooks, in JupyterLab
 
