@@ -12,7 +12,7 @@ import sys
 import pytest
 
 HEAVY = {"IPython", "hypothesis", "jsonschema", "jupyter_core", "matplotlib", "nbformat", "numpy"}
-HEAVY |= {"openai_harmony", "pandas", "pydantic", "squarify", "tiktoken"}
+HEAVY |= {"httpx", "openai_harmony", "pandas", "pydantic", "squarify", "tenacity", "tiktoken"}
 
 CORE = [
     "workbench",
