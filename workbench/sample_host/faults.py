@@ -142,9 +142,12 @@ def _bare_compact_list(host: Any, step: _Step, tools: _Tools, read: Read) -> Any
 
 @_fault("listed", "same-tool-ids")
 def _dropped_tool(host: Any, step: _Step, read: Read) -> _Tools:
-    """The compact list of the first principal lacks a tool."""
-    tools = step(read)
-    return list(tools[1:] if read.view == "compact" and read.principal == _first_principal(host) else tools)
+    """The compact list of the first principal lacks its last tool."""
+    tools: _Tools = step(read)
+    if read.view == "standard" or read.principal != _first_principal(host):
+        return tools
+    dropped = host.tools(read.principal, read.major, read.view)[-1:]  # The same one, whatever `source` asks for.
+    return [tool for tool in tools if tool not in dropped]
 
 
 @_fault("compact", "same-tool-ids")
