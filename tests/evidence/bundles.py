@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import workbench as wb
 from workbench.evidence import Evidence, Options, collect
+from workbench.evidence.bundle import seal
 from workbench.resources import schema
+from workbench.sample_host import serve
 from workbench.values import join, split
 
 __all__ = ["SMALL", "bundle", "copied", "leaves", "place", "shape", "shapes_of_the_schema"]
 
 #: Little of everything, so that a bundle is computed in a moment.
 SMALL = Options(samples=6, limits=(0, 24), strategies=("hard", "sentence"))
-#: Open objects: what is in them is a sampled argument, and may be anything.
-OPEN = ("wronglyRefused", "wronglyAdmitted", "packages", "vocabularies")
+#: Objects with names of any kind.
+OPEN = ("wronglyRefused", "wronglyAdmitted", "packages", "vocabularies", "timings", "bodies")
 
 _SAME = (
     "Finds the rooms that are free. It looks at all the houses, and at the days around the one that was asked for. " * 3
@@ -69,13 +73,35 @@ _MCP = {
 }
 
 
+_HOSTED = [
+    {"toolId": "mcp:rooms.list", "source": "mcp", "safetyTier": "read", "description": "Lists rooms."},
+    {"toolId": "connector:mail.send", "source": "connector", "safetyTier": "write"},
+    {"toolId": "host:shell", "source": "host-extension", "safetyTier": "exec"},
+]
+
+
 @cache
 def _bundle(embed: bool) -> Evidence:
-    return collect([_MIXED, _MCP], options=SMALL, embed=embed)
+    if not embed:
+        document = copied(bundle())
+        for part in document["sources"]:
+            part["embedded"] = None
+        document["seal"] = seal(document)
+        return Evidence(document)
+    # Of a host without fault every answer is as it should be, and no outcome of its probe needs to show one.
+    with serve(wb.load(_HOSTED), faults=["exec-mislabelled", "unstable-order"]) as host:
+        for name, principal in (("FIRST", "alice"), ("SECOND", "bob")):
+            os.environ[name] = host.keys[principal]
+        try:
+            return collect(
+                [_MIXED, _MCP, host.url], options=SMALL, embed=True, token_env="FIRST", other_token_env="SECOND"
+            )
+        finally:
+            del os.environ["FIRST"], os.environ["SECOND"]
 
 
 def bundle(embed: bool = True) -> Evidence:
-    """A bundle of two catalogs; not to be changed."""
+    """A bundle of two catalogs and a host; not to be changed."""
     return _bundle(embed)
 
 
@@ -124,7 +150,9 @@ def _shapes(each: dict[str, Any], known: dict[str, Any], pointer: str = "") -> I
         yield from _shapes(branch, known, pointer)
     for name, inner in each.get("properties", {}).items():
         yield from _shapes(inner, known, f"{pointer}/{name}")
-    if "items" in each:
+    for inner in each.get("prefixItems", []):
+        yield from _shapes(inner, known, f"{pointer}/*")
+    if each.get("items"):
         yield from _shapes(each["items"], known, f"{pointer}/*")
-    if not branches and "properties" not in each and "items" not in each:
+    if not branches and "properties" not in each and not {"items", "prefixItems"} & each.keys():
         yield pointer

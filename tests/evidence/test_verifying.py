@@ -17,10 +17,14 @@ from evidence.bundles import SMALL, bundle, copied, leaves, place, shape, shapes
 from workbench.errors import InputError, UsageError, WorkbenchError
 from workbench.evidence import Evidence, Verification, collect, verify
 from workbench.evidence.bundle import seal
+from workbench.evidence.material import sha256
 from workbench.resources import schema
+from workbench.values import join
 
 #: What decides what is computed; it is changed alone, since much else then comes out otherwise.
-INPUTS = ("/options/", "/sources/*/embedded", "/sources/*/server")
+INPUTS = ("/options/", "/sources/*/embedded/catalog", "/sources/*/server")
+#: The same of a host; much of an answer has no part in any verdict, and then only the seal tells.
+RECORDED = ("/sources/*/embedded/exchanges", "/sources/*/embedded/bodies", "/sources/*/host/asked")
 #: What no computation gives: it is under the seal.
 SEALED = ("/environment/", "/sources/*/name", "/sources/*/kind", "/sources/*/notes")
 #: What verifying does not look at, or refuses to.
@@ -48,30 +52,44 @@ def validator() -> Draft202012Validator:
 
 def candidates(value: Any) -> Iterator[Any]:
     """Other values, of which one fits wherever this one does."""
+    yield from (word for words in enumerated() if value in words for word in words)
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int | float):
         yield from (value + 1, value / 2, 0.25)
     elif isinstance(value, str):
-        yield from (word for words in enumerated() if value in words for word in words)
         yield from (f"{value[:-1]}{'0' if value[-1:] != '0' else '1'}", f"{value}x", "2001-01-01T00:00:00Z")
-    elif value is None:
-        yield from (1, 0.5, "x", {"x": 1}, [3], bundle().sources[0]["tuning"]["cap"])
     else:
-        first = bundle().sources[0]
-        yield from (["x"], {"x": 1}, first["checks"]["standard"]["findings"][:1], first["tuning"]["front"][:1])
+        first, host = bundle().sources[0], bundle().sources[2]
+        yield from (1, 0.5, "x", {"x": 1}, ["x"], [3], first["tuning"]["cap"], host["host"], host["probe"])
+        findings, losses = first["checks"]["standard"]["findings"], first["projection"]["losses"]
+        failed = next(each for each in host["probe"]["requirements"] if each["evidence"])
+        yield from ([each] for each in (findings[0], losses[0], first["tuning"]["front"][0], failed["evidence"][0]))
 
 
-def tampered(document: dict[str, Any], pointer: str) -> dict[str, Any]:
-    """A copy with another value at a pointer, one that the schema allows."""
-    changed = copy.deepcopy(document)
-    inside, last = place(changed, pointer)
-    before = inside[last]
-    for candidate in candidates(before):
-        inside[last] = candidate
-        if candidate != before and validator().is_valid(changed):
-            return changed
-    raise AssertionError(f"no other value fits at {pointer}")
+def tampered(document: dict[str, Any], *changed: str) -> dict[str, Any]:
+    """A copy with other values at some pointers, which the schema allows: of what it refuses there, the next is tried."""
+    copied = copy.deepcopy(document)
+    left = {}
+    for pointer in changed:
+        inside, last = place(copied, pointer)
+        before = inside[last]
+        left[pointer] = iter([other for other in candidates(before) if other != before])
+        inside[last] = next(left[pointer])
+    while refused := {pointer for error in validator().iter_errors(copied) for pointer in places(error)} & left.keys():
+        for pointer in refused:
+            inside, last = place(copied, pointer)
+            inside[last] = next(left[pointer])
+    assert validator().is_valid(copied)
+    return copied
+
+
+def places(error: Any) -> Iterator[str]:
+    """The places that an error is about, with those of the alternatives that do not fit, and all that they are in."""
+    path = list(error.absolute_path)
+    yield from (join("", *path[:length]) for length in range(len(path) + 1))
+    for inner in error.context:
+        yield from places(inner)
 
 
 def pointers(result: Verification) -> list[str]:
@@ -90,19 +108,21 @@ def test_a_bundle_holds() -> None:
 
 def test_the_bundle_has_a_value_of_every_kind_that_the_schema_knows() -> None:
     """Else the tests below would not tamper with each kind."""
-    missing = shapes_of_the_schema() - set(shapes())
-    assert missing == {"/sources/*/tuning/recommended/confusedTools/*"}  # A recommended limit seldom confuses anything.
+    exchange = "/sources/*/embedded/exchanges/*"
+    assert shapes_of_the_schema() - set(shapes()) == {
+        "/sources/*/tuning/recommended/confusedTools/*",  # A recommended limit seldom confuses anything.
+        *("/sources/*/host/offered/refused", f"{exchange}/failure", f"{exchange}/echoed", f"{exchange}/hops/*"),
+    }
 
 
 def test_every_computed_value_that_is_changed_is_found_and_nothing_else() -> None:
     computed = {
-        pointer for general, pointer in shapes().items() if not general.startswith((*INPUTS, *SEALED, *OTHERWISE))
+        pointer
+        for general, pointer in shapes().items()
+        if not general.startswith((*INPUTS, *RECORDED, *SEALED, *OTHERWISE))
     }
-    assert len(computed) > 150
-    document = bundle().document
-    for pointer in computed:
-        document = tampered(document, pointer)
-    found = pointers(verify(Evidence(document)))
+    assert len(computed) > 200
+    found = pointers(verify(Evidence(tampered(bundle().document, *sorted(computed)))))
     assert found[-1] == "/seal"
     # Of a value that became an object or a list, or was one, what is in it is named.
     assert {next(p for p in computed if f"{each}/".startswith(f"{p}/")) for each in found[:-1]} == computed
@@ -110,11 +130,14 @@ def test_every_computed_value_that_is_changed_is_found_and_nothing_else() -> Non
 
 @pytest.mark.parametrize("general", sorted(s for s in shapes_of_the_schema() if s.startswith(SEALED)))
 def test_what_cannot_be_computed_is_under_the_seal(general: str) -> None:
-    result = verify(Evidence(tampered(bundle().document, shapes()[general])))
-    depends = {f"/sources/{i}/claims/{j}/catalog" for i in range(2) for j in range(4)}
-    assert not result.ok
-    assert set(pointers(result)) - depends == {"/seal"}
-    assert "edited" in result.differences[-1].what
+    document = tampered(bundle().document, shapes()[general])
+    assert document["seal"] != seal(document)
+
+
+def test_a_broken_seal_is_a_difference() -> None:
+    result = verify(Evidence(tampered(bundle().document, "/sources/0/kind")))
+    assert pointers(result) == ["/seal"]
+    assert "edited" in result.differences[0].what
 
 
 @pytest.mark.parametrize("general", sorted(s for s in shapes_of_the_schema() if s.startswith(INPUTS)))
@@ -127,10 +150,29 @@ def test_a_changed_option_or_catalog_is_found(general: str) -> None:
         assert error.pointer == "/options"
 
 
+@pytest.mark.parametrize("general", sorted(s for s in shapes_of_the_schema() if s.startswith(RECORDED)))
+def test_a_changed_recording_is_under_the_seal(general: str) -> None:
+    if general in shapes():
+        document = tampered(bundle().document, shapes()[general])
+        assert document["seal"] != seal(document)
+
+
+def test_a_changed_answer_whose_hashes_were_changed_too_is_found_by_what_comes_out() -> None:
+    document = copied(bundle())
+    recording = document["sources"][2]["embedded"]
+    name, body = next((name, each) for name, each in recording["bodies"].items() if '"exec"' in each.get("body", ""))
+    changed = body["body"].replace('"exec"', '"read"')
+    recording["bodies"][sha256(changed)] = {"body": changed}
+    for exchange in recording["exchanges"]:
+        exchange["sha256"] = sha256(changed) if exchange["sha256"] == name else exchange["sha256"]
+    document["seal"] = seal(document)
+    found = pointers(verify(Evidence(document)))
+    assert found and "/seal" not in found
+    assert any(each.startswith("/sources/2/probe/requirements/") for each in found)
+
+
 def test_the_time_is_not_looked_at() -> None:
-    document = bundle().document
-    for pointer in ("/generated/at", "/generated/seconds", "/generated/sources/0"):
-        document = tampered(document, pointer)
+    document = tampered(bundle().document, "/generated/at", "/generated/seconds", "/generated/sources/0/seconds")
     assert verify(Evidence(document)).ok
 
 
@@ -216,7 +258,7 @@ def test_a_catalog_that_cannot_be_read_any_more_is_a_difference() -> None:
     document = copied(bundle())
     document["sources"][1]["embedded"]["catalog"] = '{"tools": 7}'
     found = verify(Evidence(document)).differences[0]
-    assert found.pointer == "/sources/1/embedded/catalog"
+    assert found.pointer == "/sources/1/embedded"
     assert '"tools" is not a list' in found.what
 
 
@@ -234,29 +276,54 @@ def test_all_of_it_computed_anew_is_a_true_bundle_of_another_catalog_and_says_of
 def _written(folder: Path, evidence: Evidence) -> list[str]:
     """The embedded catalogs as files."""
     paths = []
-    for number, part in enumerate(evidence.sources):
+    for number, part in enumerate(evidence.sources[:2]):
         paths.append(str(folder / f"{number}.json"))
         Path(paths[-1]).write_bytes(part["embedded"]["catalog"].encode())
     return paths
 
 
+def _files_alone(*, embed: bool) -> Evidence:
+    document = copied(bundle(embed))
+    del document["sources"][2], document["generated"]["sources"][2]
+    document["seal"] = seal(document)
+    return Evidence(document)
+
+
+def test_a_file_stands_for_a_host_in_all_but_the_probe(tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    path.write_text(bundle().examined[2].catalog.received)
+    result = verify(bundle(), [str(path)])
+    assert result.ok
+    assert result.skipped == ("/sources/2/host", "/sources/2/probe")
+    assert "not /sources/2/host" in result.headline()
+
+
+def test_a_probe_that_nobody_made_is_found() -> None:
+    document = copied(bundle())
+    for name in ("host", "probe"):
+        document["sources"][0][name] = document["sources"][2][name]
+    found = pointers(verify(Evidence(document)))
+    assert found == ["/sources/0/host", "/sources/0/probe", "/seal"]
+
+
 def test_sources_stand_for_what_was_made_of_the_same_text_in_any_order(tmp_path: Path) -> None:
     paths = _written(tmp_path, bundle())
-    assert verify(bundle(embed=False), paths).ok
-    result = verify(bundle(embed=False), paths[::-1])
+    unembedded = _files_alone(embed=False)
+    assert verify(unembedded, paths).ok
+    result = verify(unembedded, paths[::-1])
     assert result.ok and [each.taken_from for each in result.sources] == paths
 
 
 def test_what_is_not_given_is_taken_from_the_bundle(tmp_path: Path) -> None:
     result = verify(bundle(), _written(tmp_path, bundle())[1:])
     assert result.ok
-    assert [each.taken_from for each in result.sources] == ["embedded", str(tmp_path / "1.json")]
+    assert [each.taken_from for each in result.sources] == ["embedded", str(tmp_path / "1.json"), "embedded"]
 
 
 def test_another_source_is_said_to_be_another_one(tmp_path: Path) -> None:
     paths = _written(tmp_path, bundle())
     Path(paths[1]).write_text(Path(paths[1]).read_text().replace("tomorrow", "today"))
-    result = verify(bundle(), paths)
+    result = verify(_files_alone(embed=True), paths)
     assert not result.ok
     assert [note for note in result.notes if "1.json is another catalog" in note]
     assert "/seal" not in pointers(result)
@@ -265,8 +332,8 @@ def test_another_source_is_said_to_be_another_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("embed", "given", "kind", "message"),
     [
-        (False, 0, InputError, "source 1, a value in memory, is not in the bundle"),
-        (False, 1, InputError, "source 2, a value in memory, is not in the bundle"),
+        (False, 0, InputError, "/sources/0/embedded"),
+        (False, 1, InputError, "/sources/1/embedded"),
         (True, 3, UsageError, "is none of the 2 sources of the bundle"),
     ],
 )
@@ -276,7 +343,7 @@ def test_what_cannot_be_verified_says_why(
     paths = _written(tmp_path, bundle())
     (tmp_path / "other.json").write_text("[]")
     with pytest.raises(kind, match=message):
-        verify(bundle(embed), [*paths, str(tmp_path / "other.json")][:given])
+        verify(_files_alone(embed=embed), [*paths, str(tmp_path / "other.json")][:given])
 
 
 def test_the_result_shows_itself_and_turns_into_a_frame() -> None:
@@ -287,4 +354,4 @@ def test_the_result_shows_itself_and_turns_into_a_frame() -> None:
     assert len(result.frame()) == 2
     value = json.loads(json.dumps(result.to_json()))
     assert (value["ok"], len(value["differences"]), value["compared"]) == (False, 2, result.compared)
-    assert repr(result).startswith("<Verification of 2 sources: ")
+    assert repr(result).startswith("<Verification of 3 sources: ")

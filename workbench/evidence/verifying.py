@@ -64,6 +64,8 @@ class Verification:
     #: Values that were computed again and compared.
     compared: int
     sources: tuple[Verified, ...]
+    #: What could not be computed again, by pointer: of a host that a file was given for.
+    skipped: tuple[str, ...] = ()
     #: What may explain differences: other versions, another catalog.
     notes: tuple[str, ...] = ()
 
@@ -79,6 +81,7 @@ class Verification:
             "compared": self.compared,
             "differences": [difference.to_json() for difference in self.differences],
             "sources": [{"name": each.name, "sha256": each.sha256, "from": each.taken_from} for each in self.sources],
+            "skipped": list(self.skipped),
             "notes": list(self.notes),
         }
 
@@ -94,6 +97,8 @@ class Verification:
     def headline(self) -> str:
         """The result in a line."""
         values = f"{self.compared:,} values recomputed"
+        if self.skipped:
+            values = f"{values} (not {', '.join(self.skipped)}: no host was given)"
         if self.ok:
             return f"{values}, all equal"
         count = len(self.differences)
@@ -143,7 +148,7 @@ def verify(
             progress(count, len(bundle["sources"]) * STEPS)
 
     differences = list(differing(bundle["options"], options.to_json(), "/options"))
-    compared, verified, notes = 0, [], list(_elsewhere(bundle["environment"]))
+    compared, verified, skipped, notes = 0, [], list[str](), list(_elsewhere(bundle["environment"]))
     for place, part in enumerate(bundle["sources"]):
         pointer = join("", "sources", place)
         try:
@@ -155,14 +160,17 @@ def verify(
             differences.append(Difference(f"{pointer}/embedded", part["received"]["sha256"], None, str(error)))
             continue
         notes += _remarks(part, again, origin, place)
-        left_out = _GIVEN if again["host"] or not part["host"] else (*_GIVEN, *_OF_HOSTS)
+        left_out = _GIVEN
+        if place in given and part["host"] and not again["host"]:
+            left_out = (*_GIVEN, *_OF_HOSTS)
+            skipped += [f"{pointer}/{name}" for name in _OF_HOSTS]
         old, new = ({name: value for name, value in each.items() if name not in left_out} for each in (part, again))
         differences += differing(old, new, pointer)
         compared += leaves(new)
         verified.append(Verified(part["name"], again["received"]["sha256"], origin))
     if bundle["seal"] != (now := seal(bundle)):
         differences.append(Difference("/seal", bundle["seal"], now, _EDITED))
-    return Verification(tuple(differences), compared, tuple(verified), tuple(notes))
+    return Verification(tuple(differences), compared, tuple(verified), tuple(skipped), tuple(notes))
 
 
 def _options(bundle: dict[str, Any]) -> Options:
@@ -226,8 +234,6 @@ def _remarks(part: dict[str, Any], again: dict[str, Any], origin: str, place: in
             f"{origin} is another catalog than source {place + 1} of the bundle, or written otherwise: "
             f"its SHA-256 is {now}, not {then}"
         )
-    if part["host"] and not again["host"]:
-        yield f"{origin} is no host: what the bundle says of the probe and the host's own compact view was not computed again"
 
 
 def _elsewhere(then: dict[str, Any]) -> list[str]:
