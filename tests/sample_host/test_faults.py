@@ -11,6 +11,8 @@ import pytest
 import workbench as wb
 from sample_host.asking import Caller, Reply
 from workbench.sample_host import FAULTS, serve
+from workbench.sample_host.faults import faulty
+from workbench.sample_host.host import Read
 
 SMALL = wb.load("sample:small")
 #: The first tool in the order of ids, and the one that alice alone has.
@@ -121,8 +123,9 @@ def test_every_fault_is_told_of() -> None:
 def test_breaks_one_rule(name: str, rules: set[str], major: Any) -> None:
     if major not in FAULTS[name].majors:
         pytest.skip("cannot be seen in this major")
-    with serve(SMALL, faults=[name]) as host:
-        found = wb.check(wb.load(Caller(host, "alice", major).list("?view=compact").json), "compact", major).findings
+    host = faulty([name])({"alice": SMALL}, {}, {})
+    tools = host.listed(Read("alice", major, "compact"))
+    found = wb.check(wb.load(tools), "compact", major).findings
     assert {finding.rule for finding in found} == rules
     assert all(finding.suite == (name != "unseen-keyword") for finding in found if finding.rule == "compact-keyword")
 
