@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from workbench.cli.options import server_option, source_argument
+from workbench.cli.options import connection_options, server_option, source_argument
 from workbench.cli.output import colored, counted, emit_json, emit_text, read, width
 
 __all__ = ["serve_command"]
@@ -59,7 +59,10 @@ def _complete_fault(_context: click.Context, _parameter: click.Parameter, begun:
     help="Have this fault; may be given several times. The name list shows all faults and what they break.",
 )
 @server_option
-def serve_command(source: str, port: int, faults: tuple[str, ...], server: str | None) -> int:
+@connection_options()
+def serve_command(
+    source: str, port: int, faults: tuple[str, ...], server: str | None, connection: dict[str, Any]
+) -> int:
     """
     Serve the catalog SOURCE as an OpenWOP host on the loopback interface, 1.x and 2.x at once.
 
@@ -74,7 +77,7 @@ def serve_command(source: str, port: int, faults: tuple[str, ...], server: str |
     """
     from workbench.sample_host import serve
 
-    catalog = read(source, server)
+    catalog = read(source, server, connection)
     with _until_interrupted() as interrupted, serve(catalog, faults=faults, port=port) as host:
         emit_json({"url": host.url, "keys": host.keys}, None)
         sys.stdout.flush()
