@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+
+import workbench as wb
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -134,6 +138,11 @@ class TestEachNotebook:
                     assert output.data["text/plain"] == output.metadata["image/png"]["alt"]
                     tables = 0
 
+    def test_works_wherever_it_is_copied(self, path: Path) -> None:
+        """Nothing is read from beside it: catalogs that come with the workbench are asked for by `sample:`."""
+        for cell in cells(path, "code"):
+            assert not re.search(r"open\(|Path\(|\.\./|\.jsonl?\b|__file__|getcwd|^[!%]", cell.source, re.MULTILINE)
+
     def test_names_cells_so_that_they_can_be_spoken_of(self, path: Path) -> None:
         ids = [cell.id for cell in cells(path)]
         assert len(set(ids)) == len(ids)
@@ -142,6 +151,37 @@ class TestEachNotebook:
     def test_has_no_link_that_a_page_made_of_it_could_not_follow(self, path: Path) -> None:
         for cell in cells(path, "markdown"):
             assert set(re.findall(r"\]\((?!https://)([^)]*)\)", cell.source)) == set()
+
+
+class TestOtherSources:
+    """Notebook 1 as a user runs it: with the parameters changed, and nothing else."""
+
+    def test_a_host_by_its_address(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        with wb.serve(wb.load("sample:small"), faults=["dropped-tool"]) as host:
+            for name, key in host.keys.items():
+                monkeypatch.setenv(f"KEY_OF_{name.upper()}", key)
+            names = run(PATHS[0], SOURCE=host.url, KEY="KEY_OF_ALICE", OTHER_KEY="KEY_OF_BOB", FAULTS=["no-401"])
+        assert names["result"].host == host.url
+        assert [each.id for each in names["failed"]] == ["unauthenticated"]
+        assert names["result"]["same-tool-ids"].status == "fail"
+        assert names["result"]["non-disclosure"].status == "pass"
+        assert len(names["catalog"]) == 5
+        assert not any(key in capsys.readouterr().out for key in host.keys.values())
+
+    def test_an_mcp_server(self) -> None:
+        command = [str(Path(sys.executable).parent / "mcp-server-time"), "--local-timezone", "UTC"]
+        names = run(PATHS[0], SOURCE=f"mcp:{shlex.join(command)}")
+        assert {tool_id.partition(".")[2] for tool_id in names["catalog"].ids} == {"convert_time", "get_current_time"}
+        assert names["result"].ok
+
+
+def run(path: Path, **parameters: Any) -> dict[str, Any]:
+    """Run the cells of a notebook in this process, with other parameters, and give its names."""
+    names: dict[str, Any] = {}
+    for cell in cells(path, "code"):
+        exec(compile(cell.source, cell.id, "exec"), names)
+        names.update(parameters if "parameters" in cell.metadata.get("tags", []) else {})
+    return names
 
 
 def test_every_notebook_but_the_last_leads_to_the_next() -> None:
