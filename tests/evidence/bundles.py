@@ -16,10 +16,12 @@ from workbench.resources import schema
 from workbench.sample_host import serve
 from workbench.values import join, split
 
-__all__ = ["SMALL", "bundle", "copied", "leaves", "place", "shape", "shapes_of_the_schema"]
+__all__ = ["KEYS", "SMALL", "bundle", "copied", "leaves", "place", "shape", "shapes_of_the_schema"]
 
 #: Little of everything, so that a bundle is computed in a moment.
 SMALL = Options(samples=6, limits=(0, 24), strategies=("hard", "sentence"))
+#: Of the two principals of the host.
+KEYS = {"alice": "the-key-of-alice-is-none", "bob": "the-key-of-bob-is-none"}
 #: Objects with names of any kind.
 OPEN = ("wronglyRefused", "wronglyAdmitted", "packages", "vocabularies", "timings", "bodies")
 
@@ -89,13 +91,11 @@ def _bundle(embed: bool) -> Evidence:
         document["seal"] = seal(document)
         return Evidence(document)
     # Of a host without fault every answer is as it should be, and no outcome of its probe needs to show one.
-    with serve(wb.load(_HOSTED), faults=["exec-mislabelled", "unstable-order"]) as host:
-        for name, principal in (("FIRST", "alice"), ("SECOND", "bob")):
-            os.environ[name] = host.keys[principal]
+    with serve(wb.load(_HOSTED), faults=["exec-mislabelled", "unstable-order"], keys=KEYS) as host:
+        sources = [_MIXED, _MCP, host.url]
+        os.environ |= {"FIRST": KEYS["alice"], "SECOND": KEYS["bob"]}
         try:
-            return collect(
-                [_MIXED, _MCP, host.url], options=SMALL, embed=True, token_env="FIRST", other_token_env="SECOND"
-            )
+            return collect(sources, options=SMALL, embed=True, token_env="FIRST", other_token_env="SECOND")
         finally:
             del os.environ["FIRST"], os.environ["SECOND"]
 

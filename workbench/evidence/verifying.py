@@ -160,7 +160,7 @@ def verify(
             differences.append(Difference(f"{pointer}/embedded", part["received"]["sha256"], None, str(error)))
             continue
         notes += _remarks(part, again, origin, place)
-        left_out = _GIVEN
+        left_out: tuple[str, ...] = _GIVEN
         if place in given and part["host"] and not again["host"]:
             left_out = (*_GIVEN, *_OF_HOSTS)
             skipped += [f"{pointer}/{name}" for name in _OF_HOSTS]
