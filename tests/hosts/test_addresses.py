@@ -168,6 +168,13 @@ def test_what_is_no_base_url_is_refused(url: str, words: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="?#"), max_size=20))
+def test_any_path_of_a_base_url_is_sent_as_it_is_kept(path: str) -> None:
+    address = Address.of(f"https://example.org/{path}")
+    assert address.request_url(f"{address.prefix}/x").raw_path.decode() == f"{address.prefix}/x"
+    assert Address.of(address.url) == address
+
+
 def test_plain_http_may_be_allowed() -> None:
     assert Address.of("http://192.0.2.1", allow_insecure=True).origin == "http://192.0.2.1"
 

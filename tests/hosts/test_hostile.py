@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import socket
 import ssl
 import struct
@@ -14,11 +15,15 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hosts.raw_host import TOOL, RawHost, catalog_rules, drip, raw_host, reply
 from workbench.cli import main
+from workbench.sources.exchanges import Exchange
 from workbench.sources.hosts import HostClient
 from workbench.sources.wire import BodyRefused, body_of
+from workbench.values import dumps
 
 ENVELOPE = {"error": "some_code", "message": "Words of the host.\nMore \x1b[31mwords."}
 HTML = b"<!doctype html><title>Welcome</title>"
@@ -160,12 +165,36 @@ def test_no_case_makes_an_exchange_raise(case: str) -> None:
         assert client.exchanges == (exchange,)
 
 
+OK = b"HTTP/1.1 200 OK\r\n"
+HEADS = st.sampled_from([b"", b"HTTP/1.1 ", OK, OK + b"\r\n", b"HTTP/1.1 302 X\r\nlocation: ", CHUNKED])
+ENCODED = st.sampled_from([b"", b"content-encoding: gzip\r\n\r\n\x1f\x8b", b"content-length: 3\r\n\r\n", b"\r\n\r\n"])
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[RawHost]:
+    with raw_host({}) as running:
+        yield running
+
+
+@given(st.tuples(HEADS, st.binary(), ENCODED, st.binary()).map(b"".join))
+def test_no_bytes_make_an_exchange_raise(bare: RawHost, answer: bytes) -> None:
+    bare.rules["/a"] = answer
+    with HostClient(bare.url, credential="abcdefgh", timeout=10, retries=0) as client:
+        exchange = client.exchange("/a")
+    assert (exchange.status is None) == bool(exchange.failure)
+    assert Exchange.from_json(json.loads(dumps(exchange.to_json()))) == exchange
+
+
 class TestDiscovery:
     @pytest.mark.parametrize(
         ("answer", "words"),
         [
             (reply(404), "there is no OpenWOP discovery document (status 404); is this the base URL of a host?"),
             (reply(500), "status 500: the host fails"),
+            (
+                reply(401),
+                "this document is public, and the host wants a credential for it; with --major it is not needed",
+            ),
             (reply(304), "status 304"),
             (reply(200, []), "the discovery document is no JSON object"),
             (reply(200, body=HTML), "the answer is HTML, not JSON"),

@@ -84,6 +84,9 @@ def _document(
     elif exchange.status == 404:
         message = "there is no OpenWOP discovery document (status 404); is this the base URL of a host?"
         raise HostError(message, source=source, status=404)
+    elif exchange.status in (401, 403):
+        message = f"status {exchange.status}: this document is public, and the host wants a credential for it"
+        raise HostError(f"{message}; with --major it is not needed", source=source, status=exchange.status)
     elif exchange.status != 200:
         raise HostError(refusal(exchange), source=source, status=exchange.status)
     try:

@@ -46,7 +46,7 @@ def failure(error: Exception, *, answered: bool, timeout: float) -> tuple[str, b
     if isinstance(error, httpx.ConnectError):
         return f"no connection: {getattr(cause, 'strerror', None) or cause}", True
     if isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in str(error):
-        return f"the answer is not HTTP/1.1: {error}", False
+        return f"the answer is not HTTP/1.1: {str(error)[:_QUOTED]}", False
     return "the connection was closed before an answer came", isinstance(error, httpx.TransportError)
 
 

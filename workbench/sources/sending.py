@@ -22,6 +22,8 @@ __all__ = ["Sender"]
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_HOPS: Final = 5
+#: Characters of an origin that a message repeats: more than any name of a host has.
+_LONGEST: Final = 300
 #: What evidence leaves out of the headers sent: the credential, and what only says where to.
 _UNTOLD: Final = frozenset({"authorization", "host"})
 #: What can go wrong with a request for reasons that lie with the host or on the way to it.
@@ -50,7 +52,7 @@ class Sender:
         # What is replayed is what remained after all attempts.
         self._retries = 0 if isinstance(transport, Replay) else retries
         # Not through `httpx.Client`, which keeps cookies, reads `.netrc` and works out redirects before it is asked to.
-        self._transport = transport or Wire()
+        self._transport = transport or Wire(secure=address.secure)
         self._extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
         self._closed = False
 
@@ -98,7 +100,7 @@ class Sender:
             return "", "the host redirects to what is no address"
         target = self._address.target_of(url)
         if target is None:
-            return "", f"the host redirects to another origin, {origin_of(url)}, to which nothing was sent"
+            return "", f"the host redirects to another origin, {origin_of(url)[:_LONGEST]}, to which nothing was sent"
         return target, ""
 
     def _once(self, blank: Exchange, target: str, headers: dict[str, str]) -> tuple[Attempt, httpx.Response | None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -60,9 +61,10 @@ def _left(timeout: float | None) -> float | None:
 class Wire(httpx.HTTPTransport):
     """Plain HTTP/1.1 over sockets, without proxies: what is sent reaches the host that was named, and nobody else."""
 
-    def __init__(self) -> None:
-        # Of the environment, only SSL_CERT_FILE and SSL_CERT_DIR are looked at.
-        context = httpx.create_ssl_context(trust_env=True)
+    def __init__(self, *, secure: bool = True) -> None:
+        # Of the environment, only SSL_CERT_FILE and SSL_CERT_DIR are looked at. Reading all authorities takes a while; without
+        # TLS there is a context that accepts none.
+        context = httpx.create_ssl_context(trust_env=True) if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         super().__init__(verify=context, trust_env=False)
         self._backend = _Backend()
         self._pool = httpcore.ConnectionPool(
