@@ -23,7 +23,7 @@ they are first used, so that `import workbench` is instant.
 from __future__ import annotations
 
 from importlib import import_module
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.version import __version__
@@ -130,6 +130,8 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(home), name)
+    if isinstance(value, FunctionType):
+        value = import_module("workbench.arguments").checked(value)
     globals()[name] = value
     return value
 
