@@ -16,7 +16,20 @@ import pytest
 import workbench as wb
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = ["budget", "check", "claims", "difference", "fidelity", "load", "lower", "project", "serve", "tune"]
+FUNCTIONS = [
+    "budget",
+    "check",
+    "claims",
+    "collect",
+    "difference",
+    "fidelity",
+    "load",
+    "lower",
+    "project",
+    "serve",
+    "tune",
+]
+FUNCTIONS += ["verify"]
 
 
 def modules() -> list[str]:

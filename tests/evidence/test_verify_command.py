@@ -1,0 +1,92 @@
+"""`workbench verify`, as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evidence.bundles import bundle, copied
+from workbench.cli import main
+from workbench.evidence import Evidence
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "evidence.json"
+    bundle().write(path)
+    return str(path)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    document = copied(bundle())
+    for number, row in enumerate(document["sources"][0]["tuning"]["rows"]):
+        row["tokens"] += 1000 + number
+        row["shortened"] += 1
+    document["sources"][1]["savings"][0]["rows"][0]["costs"] = "\x1b[31m"
+    path = tmp_path / "bad.json"
+    Evidence(document).write(path)
+    return str(path)
+
+
+def test_a_good_bundle_ends_with_nothing_to_say(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", good]) == 0
+    out, err = capsys.readouterr()
+    head, *sources = out.splitlines()
+    assert head.endswith("values recomputed, all equal")
+    assert len(sources) == 3 and all("sha256 " in each and each.endswith("(embedded)") for each in sources)
+    assert err == ""
+
+
+def test_what_does_not_hold_is_listed_with_both_values(bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", bad]) == 1
+    out = capsys.readouterr().out
+    document = Evidence.read(bad).document
+    tokens = document["sources"][0]["tuning"]["rows"][0]["tokens"]
+    assert f"/sources/0/tuning/rows/0/tokens\n  changed: {tokens} -> {tokens - 1000}\n" in out
+    assert "the bundle was edited after it was sealed" in out
+    assert "\x1b" not in out and "\\u001b" in out
+
+
+def test_the_list_is_bounded_unless_all_is_asked_for(
+    bad: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.cli.verify_command._SHOWN", 3)
+    assert main(["verify", bad]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "... and 7 more (--all)"
+    assert main(["verify", bad, "--all"]) == 1
+    assert "more (--all)" not in capsys.readouterr().out
+
+
+def test_json_has_all_of_it(bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", bad, "--format", "json"]) == 1
+    value = json.loads(capsys.readouterr().out)
+    assert set(value) == {"ok", "compared", "differences", "sources", "skipped", "notes"}
+    assert (value["ok"], len(value["differences"])) == (False, 10)
+    assert value["differences"][0].keys() == {"pointer", "what", "old", "new"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.json"], "none.json: the bundle cannot be read"),
+        (["tools.json"], "tools.json: this is no evidence bundle"),
+        (["evidence.json", "none.json"], "none.json: there is no such file"),
+        (["evidence.json", "tools.json"], "tools.json is none of the 3 sources of the bundle"),
+    ],
+)
+def test_what_is_not_verifiable_ends_with_two(
+    arguments: list[str],
+    message: str,
+    good: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools.json").write_text('{"tools": []}')
+    assert main(["verify", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err and err.count("\n") == 1
