@@ -12,6 +12,7 @@ import inspect
 import math
 import numbers
 import os
+import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -53,9 +54,7 @@ def checked(function: _Function) -> _Function:
 
 
 def _described(value: Any) -> str:
-    if isinstance(value, numbers.Real | str | list | tuple) and len(repr(value)) <= _SHOWN:
-        return repr(value)
-    return kind(value)
+    return reprlib.repr(value) if isinstance(value, numbers.Real | str | list | tuple) else kind(value)
 
 
 def _of_ours(*names: str) -> _Test:
@@ -99,8 +98,6 @@ def _or_none(words: str, test: _Test) -> _Kind:
     return _Kind(f"{words}, or None", lambda value: value is None or test(value))
 
 
-#: Characters of a value that a message repeats.
-_SHOWN: Final = 40
 _text, _path, _catalog = _is(str), _is(str, os.PathLike), _of_ours("Catalog")
 _source = _either(_path, _catalog, _is(list, dict))
 _A_CATALOG: Final = _Kind("a Catalog (workbench.load gives one)", _catalog)
