@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import strings
 
 from workbench.catalog import Catalog
-from workbench.errors import CatalogError, InputError
+from workbench.errors import CatalogError, InputError, LimitError
 from workbench.projection import project
 from workbench.renderings import Kind, Segment, rendering
 from workbench.renderings.harmony import FRAMING, _encoding, shown_as_any
@@ -189,3 +189,9 @@ class TestAny:
     def test_another_vocabulary_is_remarked_upon(self) -> None:
         (remark,) = HARMONY.remarks(Catalog.from_json([]), "cl100k_base")
         assert "not cl100k_base" in remark
+
+
+def test_a_panic_of_the_package_is_an_error_that_can_be_told() -> None:
+    """Regression: over a word of a megabyte its engine runs out of stack, and the panic ended the program."""
+    with pytest.raises(LimitError, match="gives up"):
+        HARMONY.text(Catalog.from_json([{"toolId": "t", "description": "w" * 1_000_000}]))

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, Final
 
 from workbench.catalog import Catalog, Tool
-from workbench.errors import InputError
+from workbench.errors import InputError, LimitError
 from workbench.renderings.naming import PLAIN, legal_names
 from workbench.renderings.segments import OUTSIDE, Kind, Place, Segment
 from workbench.renderings.writing import keyword_kind
@@ -229,7 +229,13 @@ def _written(functions: tuple[Any, ...]) -> str:
     content = harmony.DeveloperContent.new().with_function_tools(tools)
     encoding = _encoding()
     message = harmony.Message.from_role_and_content(harmony.Role.DEVELOPER, content)
-    text: str = encoding.decode(encoding.render(message))
+    try:
+        text: str = encoding.decode(encoding.render(message))
+    except BaseException as error:
+        # A panic of the extension, as over a word of a megabyte, derives from BaseException and would end the program.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise LimitError("the package gives up on the text of a tool") from error
     return text.removeprefix(_BEFORE).removesuffix(_AFTER)
 
 
