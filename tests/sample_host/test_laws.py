@@ -13,7 +13,7 @@ from workbench.catalog import Catalog
 from workbench.sample_host import FAULTS, Host
 from workbench.sample_host.faults import faulty
 from workbench.sample_host.host import RUNS_READ, Answer, Read, Refusal
-from workbench.values import dumps, read_json
+from workbench.values import dumps
 
 
 def host_of(catalog: Catalog, kind: type[Host] = Host) -> Host:
@@ -37,9 +37,10 @@ def test_any_catalog_is_served_whole_and_unchanged(catalog: Catalog, read: Read)
     wanted = [tool.tool_id for tool in catalog if read.source in (None, tool.descriptor.get("source"))]
     assert [tool["toolId"] for tool in tools] == sorted(wanted, key=lambda each: each.encode("utf-16-be"))
     assert host.list_tools(read) == host_of(catalog).list_tools(read)
+    everything = host.tools(read.principal, read.major, read.view)
     for tool in tools:
-        found = host.found(read, tool["toolId"])
-        assert found in tools
+        # An id may occur twice in a catalog; by id, the first that has it comes.
+        assert host.found(read, tool["toolId"]) == next(each for each in everything if each["toolId"] == tool["toolId"])
     assert dumps(catalog.to_json()) == before
 
 
@@ -75,4 +76,3 @@ def test_a_fault_leaves_the_catalog_alone(name: str) -> None:
     for view in ("standard", "compact"):
         host.list_tools(Read("alice", 1, view))
     assert dumps(tools) == before
-    assert read_json(before) == tools
