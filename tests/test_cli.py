@@ -80,6 +80,13 @@ class TestProject:
         )
         assert json.loads((tmp_path / "compact.json").read_text()) == run("project", "sample:large").json
 
+    def test_credentials_that_are_copied_are_told(self, run: Run) -> None:
+        done = run("project", "sample:broken/secret-in-text")
+        assert done.code == 0 and done.json["tools"]
+        assert one_line(done.err) and "credential material is copied as it is" in done.err
+        assert "connector:rooms.list at /description" in done.err and "workbench check" in done.err
+        assert run("project", "sample:broken/secret-default").err == "", "the default is dropped, and the key with it"
+
     def test_text_is_a_summary(self, run: Run) -> None:
         done = run("project", "sample:large", "--format", "text")
         assert done.code == 0

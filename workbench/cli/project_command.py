@@ -16,7 +16,7 @@ from workbench.cli.options import (
     server_option,
     source_argument,
 )
-from workbench.cli.output import colored, counted, emit_json, emit_text, line, read, width
+from workbench.cli.output import colored, counted, emit_json, emit_text, line, note, read, width
 from workbench.cli.progress import project_watched
 from workbench.cli.targets import OUTPUT
 from workbench.errors import UsageError
@@ -69,6 +69,7 @@ def project_command(
     if losses == "-":
         raise UsageError("--losses names a file; standard output is for the catalog")
     projection = project_watched(read(source, server, connection), encoding=encoding, **policy)
+    _warn_of_credentials(projection)
     if losses is not None:
         write_atomic(losses, projection.losses_lines())
     if form == "json":
@@ -76,6 +77,17 @@ def project_command(
     else:
         emit_text(_text(projection, width(out), colored(out)), out)
     return 0
+
+
+def _warn_of_credentials(projection: Projection) -> None:
+    """A projection copies what it keeps; that it keeps a key, its reader should know before it is sent."""
+    from workbench.checks.credentials import secrets
+
+    found = [finding for tool in projection.catalog for finding in secrets(tool)]
+    if found:
+        first = f"{found[0].tool_id} at {found[0].pointer}"
+        what = "credential material is copied as it is" + ("" if len(found) == 1 else f", in {len(found):,} places")
+        note(f"{what}: {first}; see workbench check")
 
 
 def _text(projection: Projection, columns: int | None, color: bool) -> str:
