@@ -119,3 +119,13 @@ def test_principals_are_told_apart() -> None:
         ) as client:
             sent = [("Accept", None)]
             assert [client.exchange("/a", principal=who, headers=sent).text for who in order] == list(order)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["Accept", "If-None-Match", "OpenWOP-Version"])
+def test_requests_are_told_apart_by_what_decides_the_answer(name: str) -> None:
+    one, two = ([("Accept", "*/*"), (name, value)] for value in ("1", "2"))
+    with raw_host({"*": by_request(lambda request: reply(200, request.headers[name.lower()]))}) as host:
+        with HostClient(host.url) as client:
+            lived = [client.exchange("/a", headers=headers) for headers in (one, two)]
+        with HostClient(host.url, transport=Replay(lived)) as client:
+            assert [client.exchange("/a", headers=headers) for headers in (two, one)] == lived[::-1]
