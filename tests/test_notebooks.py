@@ -70,6 +70,18 @@ class TestEachNotebook:
         runs = re.findall(r"(?:code )+", " ".join(kinds) + " ")
         assert max(run.count("code") for run in runs) <= 3
 
+    def test_reads_what_each_section_shows(self, path: Path) -> None:
+        """A sentence about it: printed, with its numbers, or a text cell that says so in its id. The summary is one by itself."""
+        sections: list[list[Any]] = [[]]
+        for cell in cells(path):
+            if cell.source.startswith("## "):
+                sections.append([])
+            sections[-1].append(cell)
+        for section in sections:
+            kinds = {output.output_type for cell in section for output in cell.get("outputs", [])}
+            read = "stream" in kinds or any(cell.id.endswith("reading") for cell in section)
+            assert read or not kinds or any(cell.id in ("closing", "panel") for cell in section), section[0].source
+
     def test_keeps_numbers_out_of_prose(self, path: Path) -> None:
         """Nothing compares prose with what was measured; a cell prints the sentence that has the number."""
         for cell in cells(path, "markdown"):
