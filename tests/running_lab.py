@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,8 +36,9 @@ sys.addaudithook(watch)
 
 @dataclass
 class RunningLab:
+    folder: Path
     process: subprocess.Popen[str]
-    address: str
+    address: str = ""
     said: list[str] = field(default_factory=list)
 
     @property
@@ -66,7 +70,7 @@ def running_lab(folder: Path, place: Path, **environment: str) -> Iterator[Runni
     process = subprocess.Popen(
         command, cwd=place, env=kept | own | environment, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     )
-    lab = RunningLab(process, "")
+    lab = RunningLab(folder, process)
     try:
         assert process.stderr is not None
         for line in process.stderr:
@@ -75,10 +79,20 @@ def running_lab(folder: Path, place: Path, **environment: str) -> Iterator[Runni
                 lab.address = found[0]
                 break
         assert lab.address, f"JupyterLab did not start: {''.join(lab.said)}"
+        _await(lab)
         yield lab
         assert not record.exists(), record.read_text()
     finally:
         _end(process)
+
+
+def _await(lab: RunningLab) -> None:
+    """Jupyter says its address a moment before it listens there."""
+    host, _, port = lab.origin.removeprefix("http://").partition(":")
+    while lab.process.poll() is None:
+        with contextlib.suppress(ConnectionRefusedError), socket.create_connection((host, int(port))):
+            return
+        time.sleep(0.02)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -124,7 +124,7 @@ def _run(arguments: list[str], say: Callable[[str], None] | None) -> None:
     # Jupyter's own answer to SIGINT asks back on a terminal, and leaves kernels to themselves elsewhere.
     signal.signal(signal.SIGINT, lambda *_: server.stop(from_signal=True))
     if say is not None and not server.identity_provider.token_generated:
-        say(server.public_url)
+        server.io_loop.add_callback(say, server.public_url)  # after the callback that makes it listen there
     server.start()
 
 
