@@ -31,7 +31,7 @@ EPOCH = "1700000000"
 # Laws
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(catalog=catalogs(max_size=2))
 def test_what_was_collected_is_read_again_and_verifies(catalog: Catalog) -> None:
     evidence = collect([catalog], options=SMALL, embed=True)

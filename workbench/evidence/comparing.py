@@ -16,6 +16,8 @@ _EXTRA: Final = "only in the bundle"
 _MISSING: Final = "missing in the bundle"
 #: Elements up to which two lists of different lengths are laid side by side; longer ones are compared place by place.
 _ALIGNED: Final = 2_000
+#: Steps of a pointer below which values are compared as wholes: recursion has its end, and sampled arguments may go deeper.
+_DEEPEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,11 @@ class Difference:
 
 def differing(old: Any, new: Any, pointer: str = "") -> Iterator[Difference]:
     """The differences of two values as JSON has them (1 and 1.0 are equal), in document order of `old`, as deep as they go."""
-    if isinstance(old, dict) and isinstance(new, dict):
+    if equal(old, new):
+        return
+    if pointer.count("/") > _DEEPEST:
+        yield Difference(pointer, old, new)
+    elif isinstance(old, dict) and isinstance(new, dict):
         for name, value in old.items():
             place = join(pointer, name)
             yield from differing(value, new[name], place) if name in new else [Difference(place, value, None, _EXTRA)]
@@ -51,7 +57,7 @@ def differing(old: Any, new: Any, pointer: str = "") -> Iterator[Difference]:
                 yield Difference(join(pointer, name), None, value, _MISSING)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _lists(old, new, pointer)
-    elif not equal(old, new):
+    else:
         yield Difference(pointer, old, new)
 
 

@@ -154,7 +154,7 @@ def verify(
         try:
             material, origin = _material(part, given.get(place), pointer, options)
             again = examine(material, options, done).to_json()
-        except InputError as error:
+        except (InputError, UsageError) as error:
             if place in given or part["embedded"] is None:
                 raise
             differences.append(Difference(f"{pointer}/embedded", part["received"]["sha256"], None, str(error)))
