@@ -75,7 +75,7 @@ def _lines(result: Verification, most: int | None, paint: Style) -> Iterator[str
     for note in result.notes:
         yield f"note: {line(note)}"
     if result.differences:
-        yield ""
+        yield "\nWhat stands in the bundle -> what comes out:"
     for difference in result.differences[:most]:
         yield from _shown(difference, paint)
     if most is not None and len(result.differences) > most:
