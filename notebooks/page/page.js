@@ -26,6 +26,7 @@ for (const table of document.querySelectorAll("main table")) {
   const rows = [...table.tBodies[0].rows];
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, place) => {
+    if (head.tagName !== "TH") return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
@@ -37,9 +38,14 @@ for (const table of document.querySelectorAll("main table")) {
   });
 }
 
-// A table that fits needs no stop for the keyboard.
-function stops() {
-  for (const wide of document.querySelectorAll(".wide")) wide.tabIndex = wide.scrollWidth > wide.clientWidth ? 0 : -1;
+// What fits needs no stop for the keyboard; whether it fits changes with the window, and when pictures are there.
+const watcher = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const wide = target.closest(".wide");
+    wide.tabIndex = wide.scrollWidth > wide.clientWidth ? 0 : -1;
+  }
+});
+for (const wide of document.querySelectorAll(".wide")) {
+  watcher.observe(wide);
+  if (wide.firstElementChild) watcher.observe(wide.firstElementChild);
 }
-addEventListener("resize", stops);
-stops();

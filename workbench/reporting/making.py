@@ -17,7 +17,7 @@ from workbench.resources import notebooks_dir
 if TYPE_CHECKING:
     from workbench.evidence import Source
 
-__all__ = ["FILES", "Report", "report"]
+__all__ = ["FILES", "Report", "report", "write"]
 
 #: All that a folder of a report holds.
 FILES: Final = ("evidence.json", "figures", "index.html", "report.md")
@@ -72,24 +72,29 @@ def report(
         UsageError, InputError, EncodingUnavailable: as `workbench.collect` does.
         WorkbenchError: the notebook could not be run.
     """
+    steps = _Steps(progress)
+    with built(Path(out), FILES, force=force) as folder:
+        evidence = collect(sources, options=options, embed=embed, progress=steps.examined, **connection)
+        write(evidence, folder, steps.one_more)
+    return Report(Path(out), evidence, tuple(falls_short(evidence)))
+
+
+def write(evidence: Evidence, folder: Path, done: Callable[[], None] = lambda: None) -> None:
+    """Write `FILES` into a folder that is there; `done` is called three times. Raises WorkbenchError as `report` does."""
     from workbench.reporting.markdown import markdown
     from workbench.reporting.page import page
     from workbench.reporting.pictures import save
     from workbench.reporting.running import run
 
-    steps = _Steps(progress)
-    with built(Path(out), FILES, force=force) as folder:
-        evidence = collect(sources, options=options, embed=embed, progress=steps.examined, **connection)
-        evidence.write(folder / "evidence.json")
-        save(evidence, folder / "figures")
-        (folder / "report.md").write_text(markdown(evidence), "utf-8")
-        steps.one_more()
-        node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json"}, folder)
-        steps.one_more()
-        title = f"Evidence: {', '.join(named(evidence))}"
-        (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")
-    steps.one_more()
-    return Report(Path(out), evidence, tuple(falls_short(evidence)))
+    evidence.write(folder / "evidence.json")
+    save(evidence, folder / "figures")
+    (folder / "report.md").write_text(markdown(evidence), "utf-8")
+    done()
+    node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json"}, folder)
+    done()
+    title = f"Evidence: {', '.join(named(evidence))}"
+    (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")
+    done()
 
 
 class _Steps:

@@ -27,6 +27,7 @@ def markdown(evidence: Evidence) -> str:
         f"Of {', '.join(sources)}.\n",
         *map(_text, verdict(evidence)),
         *_section("Scorecard", _text(standing.hosts_said(evidence)), _table(standing.hosts(evidence))),
+        _table(standing.failures(evidence), fold=True),
         _table(standing.scorecard(evidence)),
         _text(standing.scorecard_said(evidence)),
         *_section("Tokens per turn", _table(costs.totals(evidence)), _figure(evidence, "tokens-by-source")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -14,6 +15,7 @@ from workbench.resources import notebooks_dir
 __all__ = ["page"]
 
 _TEMPLATE: Final = "page"
+_CORNER: Final = re.compile(r'<th scope="col"([^>]*)></th>')
 
 
 def page(notebook: Any, *, title: str = "", without: Collection[str] = ()) -> str:
@@ -28,6 +30,10 @@ def page(notebook: Any, *, title: str = "", without: Collection[str] = ()) -> st
 
     node = deepcopy(notebook)
     node.cells = [cell for cell in node.cells if cell.get("id") not in without]
+    for output in (output for cell in node.cells for output in cell.get("outputs", [])):
+        if "text/html" in output.get("data", {}):
+            # A corner without a name is no heading, or a screen reader would read out nothing.
+            output.data["text/html"] = _CORNER.sub(r"<td\1></td>", output.data["text/html"])
     if title:
         node.metadata["title"] = title
     # Figures first: their words are the text beside them. Nothing else that a cell offers is rendered.

@@ -10,7 +10,7 @@ from workbench.evidence import Evidence
 from workbench.reporting.reading import Source, clipped, main, named, plural, requirements, shown
 from workbench.tables import Cell, Column, Table
 
-__all__ = ["breaches", "breaches_said", "hosts", "hosts_said", "places", "scorecard", "scorecard_said"]
+__all__ = ["breaches", "breaches_said", "failures", "hosts", "hosts_said", "places", "scorecard", "scorecard_said"]
 
 _LEVELS: Final = ("must", "should", "advice")
 #: Places of each rule, source and view that are shown.
@@ -40,9 +40,9 @@ def scorecard_said(evidence: Evidence) -> str:
     sound = sum(source["fidelity"]["soundness"] in (None, 1) for source in sources)
     samples = sum(tool["samples"]["valid"] for source in sources for tool in source["fidelity"]["tools"])
     conform = (
-        "All compact views conform."
+        "All compact views that the workbench projects conform."
         if not broken
-        else f"{broken} of {plural(len(sources), 'compact view')} do not conform."
+        else f"{broken} of {plural(len(sources), 'projected compact view')} do not conform."
     )
     return f"{conform} Of {plural(samples, 'valid sample call')}, none is refused in {sound} of {plural(len(sources), 'catalog')}."
 
@@ -79,6 +79,23 @@ def _host_said(source: Source) -> str:
     budget = main(source)
     ours = f", the one that the workbench projects {budget['total']['compact']:,}" if budget else ""
     return f"{said}; its own compact view costs {offered['tokens']:,} tokens{ours}."
+
+
+def failures(evidence: Evidence) -> Table | None:
+    """What shows that a host fails a requirement: the request, the tool and the place; None where no host fails any."""
+    rows = [
+        (name, each["id"], shown(seen["request"]), shown(str(seen["toolId"] or "")), seen["pointer"], seen["excerpt"])
+        for name, source in named(evidence).items()
+        for each in requirements(source)
+        if each["status"] == "fail"
+        for seen in each["evidence"][:_SHOWN]
+    ]
+    columns = ("host", "requirement", "request", "tool", "pointer", "excerpt")
+    return (
+        clipped(columns, rows, f"What shows it, the first {_SHOWN} places of each requirement that fails")
+        if rows
+        else None
+    )
 
 
 def breaches(evidence: Evidence) -> Table:
