@@ -149,5 +149,5 @@ class Panel:
 
 
 def _dense(html: str) -> str:
-    """Text of a widget has lines as high as buttons, which is no way to read a description."""
-    return f'<div style="line-height:normal">{html}</div>'
+    """As tables look elsewhere in a notebook; left alone, text of a widget has lines as high as buttons, and tables no rules."""
+    return f'<div class="jp-RenderedHTMLCommon jp-OutputArea-output" style="line-height:normal;padding:0">{html}</div>'
