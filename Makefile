@@ -6,8 +6,7 @@ BIN := .venv/bin
 SETUP := .venv/.set-up
 TEST_SETUP := .venv/.test-set-up
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
-REPORT_NOTEBOOK := $(firstword $(wildcard notebooks/02_*.ipynb))
-REPORT := out/report/index.html
+REPORT := out/report
 
 # Nothing of the user's own Jupyter, IPython or matplotlib settings reaches a run, and nothing is written into them.
 export JUPYTER_NO_CONFIG := 1
@@ -20,8 +19,6 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 # A recorded widget has no kernel behind it: the panel of notebook 4 then shows itself as plain tables.
 export WORKBENCH_STATIC := 1
 
-# One page that stands alone: no script, nothing fetched from elsewhere, pictures inside.
-PAGE := --to html --embed-images --template=page --TemplateExporter.extra_template_basedirs=$(CURDIR)/notebooks
 # What is taken out of recorded notebooks: timestamps and the patch version of Python; outputs, counts and cell ids stay.
 STRIP := --keep-output --keep-count --keep-id --extra-keys "metadata.language_info.version"
 LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -62,15 +59,8 @@ $(TEST_SETUP): $(SETUP) tests/interop/openwop-client-1.txt tests/interop/openwop
 	else echo "npm is not there: the tests that read MCP servers written for Node.js are skipped."; fi
 	@touch $@
 
-report: $(SETUP) ## run the main job on a bundled sample catalog and write one HTML page
-ifeq ($(REPORT_NOTEBOOK),)
-	@echo "There is no notebooks/02_*.ipynb yet, so there is nothing to report."
-else
-	@mkdir -p $(dir $(REPORT))
-	@$(BIN)/jupyter nbconvert --log-level=ERROR $(PAGE) --execute --ExecutePreprocessor.kernel_name=python3 \
-		--output-dir $(dir $(REPORT)) --output $(notdir $(REPORT)) $(REPORT_NOTEBOOK)
-	@echo "The report is $(REPORT)  file://$(CURDIR)/$(REPORT)"
-endif
+report: $(SETUP) ## run the main job on a bundled sample catalog: one page, Markdown, figures and the evidence
+	@$(BIN)/workbench report sample:twenty --out $(REPORT) --force
 
 test: $(SETUP) ## everything that must pass: lint, types, unit, notebooks
 	@passed=""; failed=""; \
