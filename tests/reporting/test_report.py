@@ -1,0 +1,140 @@
+"""Making a report: from the command line to a folder, and nothing but a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+import workbench as wb
+from workbench.cli import main
+from workbench.errors import HostError, OutputError, UsageError, WorkbenchError
+from workbench.evidence import Options
+from workbench.reporting import FILES
+from workbench.reporting.running import run
+from workbench.values import pretty
+
+FEW = Options(renderings=("wire",), samples=1, strategies=("hard",), limits=(0, 256))
+_REPORT = """
+import sys
+from workbench.cli import entry, main
+
+sys.exit(main(["report", "sample:small", "--out", "out"]))
+"""
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> wb.Report:
+    return wb.report(["sample:small", "sample:mcp"], tmp_path_factory.mktemp("made") / "out", options=FEW)
+
+
+class TestMade:
+    def test_has_all_its_files_and_no_other(self, made: wb.Report) -> None:
+        assert names(made.folder) == sorted(FILES)
+        assert names(made.folder.parent) == ["out"]
+        figures = names(made.folder / "figures")
+        assert [name for name in figures if name.endswith(".svg")] == [
+            name.replace(".png", ".svg") for name in figures[::2]
+        ]
+
+    def test_page_markdown_and_bundle_say_the_same(self, made: wb.Report) -> None:
+        page, markdown = (made.folder / name for name in ("index.html", "report.md"))
+        for sentence in made.verdict:
+            assert sentence in page.read_text("utf-8")
+            assert sentence in markdown.read_text("utf-8").replace("\\", "")
+        bundle = json.loads((made.folder / "evidence.json").read_text("utf-8"))
+        assert bundle == made.evidence.to_json()
+        assert made.evidence.seal in page.read_text("utf-8")
+
+    def test_the_bundle_verifies(self, made: wb.Report) -> None:
+        assert wb.verify(made.folder / "evidence.json", ["sample:small", "sample:mcp"]).ok
+
+    def test_is_ok_when_nothing_that_is_required_is_broken(self, made: wb.Report) -> None:
+        assert made.ok and made.page.name == "index.html"
+
+
+class TestRefused:
+    """Before any work is done, and without a trace."""
+
+    def test_a_folder_that_is_there(self, tmp_path: Path) -> None:
+        (tmp_path / "evidence.json").write_text("{}")
+        with pytest.raises(OutputError, match="--force"):
+            wb.report(["sample:small"], tmp_path, options=FEW)
+
+    def test_no_source(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageError):
+            wb.report([], tmp_path / "out")
+        assert names(tmp_path) == []
+
+    def test_a_source_that_cannot_be_read(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["report", str(tmp_path / "none.json"), "--out", str(tmp_path / "out")]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+        assert names(tmp_path) == []
+
+    def test_a_host_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(HostError):
+            wb.report(["http://127.0.0.1:9"], tmp_path / "out", options=FEW)
+        assert names(tmp_path) == []
+
+    def test_a_notebook_that_fails_says_why(self, tmp_path: Path) -> None:
+        cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1/0", "outputs": [], "execution_count": None}
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+        (tmp_path / "bad.ipynb").write_text(pretty(notebook))
+        with pytest.raises(WorkbenchError, match="ZeroDivisionError"):
+            run(tmp_path / "bad.ipynb", {}, tmp_path)
+
+
+def test_hostile_names_do_not_act_on_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "a\x1b[31m\u202eb.json"
+    bad.write_text('{"tools": [{"toolId": "t\\u001b[2J", "source": "mcp", "safetyTier": "exec"}]}')
+    assert main(["report", str(bad), "--out", str(tmp_path / "out\x1b[2J")]) == 1
+    said = "".join(capsys.readouterr())
+    assert "requirements are broken in" in said
+    assert not set(said) & {"\x1b", "\u202e"}
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals are those of POSIX")
+class TestInterrupted:
+    """In the midst of it, by Ctrl-C or by a request to end: nothing half-written, and no kernel that goes on."""
+
+    @staticmethod
+    def interrupted(
+        folder: Path, number: signal.Signals, ready: Callable[[psutil.Process], bool]
+    ) -> list[psutil.Process]:
+        """Send a signal once it is ready, and give all processes that there were."""
+        process = subprocess.Popen([sys.executable, "-c", _REPORT], cwd=folder, stderr=subprocess.PIPE)
+        there = psutil.Process(process.pid)
+        deadline = time.monotonic() + 120
+        while not ready(there):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        family = there.children(recursive=True)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        assert (process.returncode, said.decode().splitlines()[-1:]) == (130, ["workbench: interrupted"])
+        return family
+
+    def test_while_a_kernel_runs(self, tmp_path: Path) -> None:
+        def kernel_is_there(process: psutil.Process) -> bool:
+            return any("ipykernel_launcher" in " ".join(child.cmdline()) for child in process.children(recursive=True))
+
+        family = self.interrupted(tmp_path, signal.SIGINT, kernel_is_there)
+        assert names(tmp_path) == []
+        _, alive = psutil.wait_procs(family, timeout=20)
+        assert len(family) >= 2 and alive == []
+
+    def test_while_it_examines(self, tmp_path: Path) -> None:
+        family = self.interrupted(tmp_path, signal.SIGTERM, lambda _: bool(names(tmp_path)))
+        assert names(tmp_path) == family == []
