@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench import tokens
+from workbench.borders import run_pattern, split_runs
 from workbench.errors import EncodingUnavailable, InputError, LimitError, UsageError
 from workbench.resources import vocabularies_dir
 from workbench.tokens import VOCABULARIES, Encoding, encoding, known_encodings, verify_vocabularies
@@ -80,9 +81,7 @@ class TestLaws:
     @given(st.text(alphabet=" \t\xa0\u3000\n\ra1'!/é\u0301\x1c", max_size=30), st.sampled_from(ENCODINGS))
     def test_long_white_space_is_split_where_no_token_crosses(self, text: str, name: str) -> None:
         core = tiktoken.get_encoding(name)
-        runs = tokens._run_pattern(name, shortest=2)
-        assert runs is not None
-        split = tokens._split_runs(text, runs)
+        split = split_runs(text, run_pattern(name in tokens._LINE_BLIND, shortest=2))
         apart = [core._encode_single_piece(part) if run else core.encode_ordinary(part) for part, run in split]
         assert [token for part in apart for token in part] == core.encode_ordinary(text)
 

@@ -8,26 +8,21 @@ its last such border has to be encoded. Counts are equal to those of the whole, 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from functools import lru_cache
 
+from workbench.borders import BORDER
 from workbench.tokens import Encoding
 
 __all__ = ["StartCounts", "borders"]
 
-#: Characters that surely are neither letters, marks nor digits, in whatever version of Unicode; the apostrophe is left out.
-_BREAKS = re.escape(' !"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\u3000、。，；：！？（）「」『』【】《》…—“”·،؟।')
-#: In every published pattern, a space starts a piece unless white space precedes it; in a piece, a letter is followed only by
-#: letters, marks and an apostrophe, a digit only by digits; and none looks behind, or ahead beyond the run that a piece ends in.
-_BORDER = re.compile(rf"(?<=\S)(?=[ \u3000])|(?<=[^\W_])(?=[{_BREAKS}])")
 #: Characters. Words come again and again; what is longer is counted each time, so that the cache stays small.
 _SHORT = 48
 
 
 def borders(text: str, encoding: Encoding) -> list[int]:
     """The indexes inside a text at which it can be encoded apart, in order; none where the encoding's pattern is not known."""
-    return [match.start() for match in _BORDER.finditer(text)] if encoding.splits_words else []
+    return [match.start() for match in BORDER.finditer(text)] if encoding.splits_words else []
 
 
 class StartCounts:

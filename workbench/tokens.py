@@ -16,14 +16,17 @@ import sys
 import tempfile
 import textwrap
 import threading
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from workbench.borders import LONG, parts, run_pattern, split_runs
 from workbench.errors import EncodingUnavailable, InputError, LimitError, UsageError
 from workbench.resources import vocabularies_dir
 
@@ -50,11 +53,6 @@ _DOWNLOAD_SECONDS = 30.0
 _LONGEST_REASON = 160
 _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
-
-#: Unicode White_Space without the line ends CR and LF; this is what `\\s` means to tiktoken, and less than what it means to `re`.
-_BLANKS = "\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-#: Characters. tiktoken 0.14 aborts on 999,999 blanks in a row; runs of at least this length are handed over apart.
-_LONG_RUN = 100_000
 
 #: One load at a time: the environment is the only way to tell tiktoken where to look, and one encoding object exists per name.
 _LOCK = threading.RLock()
@@ -117,7 +115,7 @@ class Encoding:
 
     def count(self, text: str) -> int:
         """Tokens in a text; 0 for the empty text."""
-        return len(self.encode(text))
+        return sum(map(len, self._encoded(text)))
 
     def count_many(self, texts: Iterable[str]) -> list[int]:
         """Tokens in each text, in order."""
@@ -130,24 +128,35 @@ class Encoding:
 
         A token that starts in the middle of a character belongs to that character.
         """
-        indexes = []
+        return list(self.each_start(text))
+
+    def each_start(self, text: str) -> Iterator[int]:
+        """The same, one after the other, without ever holding all tokens of a long text."""
         begun = 0
-        for token in self._core.decode_tokens_bytes(self.encode(text)):
-            mid_character = 0x80 <= token[0] < 0xC0
-            indexes.append(begun - mid_character)
-            begun += len(token.translate(None, _CONTINUATION_BYTES))
-        return indexes
+        for tokens in self._encoded(text):
+            for token in self._core.decode_tokens_bytes(tokens):
+                mid_character = 0x80 <= token[0] < 0xC0
+                yield begun - mid_character
+                begun += len(token.translate(None, _CONTINUATION_BYTES))
 
     def encode(self, text: str) -> list[int]:
         """The token numbers of a text; `decode_bytes` gives its UTF-8 bytes back."""
+        return list(chain.from_iterable(self._encoded(text)))
+
+    def _encoded(self, text: str) -> Iterator[Sequence[int]]:
+        """The tokens of a text, those of a long one part by part."""
         _refuse_lone_surrogates(text)
-        if self._runs is None or len(text) < _LONG_RUN:
-            return self._ordinary(text)
-        tokens: list[int] = []
-        for part, is_run in _split_runs(text, self._runs):
+        if self._runs is None or len(text) < LONG:
+            yield self._ordinary(text)
+            return
+        for part in parts(text):
+            yield _kept(self, part) if len(part) >= LONG else self._ordinary(part)
+
+    def _with_runs(self, part: str) -> Iterator[int]:
+        assert self._runs is not None, "only where the pattern is known"
+        for piece, is_run in split_runs(part, self._runs):
             # Private, but the only way in: tiktoken's own step once its pattern has found a piece, and a run is one piece.
-            tokens += self._core._encode_single_piece(part) if is_run else self._ordinary(part)  # noqa: SLF001
-        return tokens
+            yield from self._core._encode_single_piece(piece) if is_run else self._ordinary(piece)  # noqa: SLF001
 
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
         """
@@ -171,36 +180,10 @@ class Encoding:
             raise LimitError(f"tiktoken gives up on this text of {len(text)} characters ({self.name})") from error
 
 
-def _split_runs(text: str, runs: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
-    """
-    The text in parts that encode apart exactly as they do together; True marks a part that is one piece of white space.
-
-    In every tiktoken pattern, white space that no line end follows is one piece, less its last character when text follows
-    (that one may join the next word). A piece before it cannot reach into it, and no pattern looks behind: so both its ends
-    are borders of pieces. Where CR or LF are told apart, a run before one belongs to the line end's piece and is left alone.
-    """
-    done = 0
-    for run in runs.finditer(text):
-        end = run.end()
-        if end < len(text):
-            if text[end] in "\r\n":
-                continue
-            end -= 1
-        yield text[done : run.start()], False
-        yield text[run.start() : end], True
-        done = end
-    yield text[done:], False
-
-
-def _run_pattern(name: str, shortest: int = _LONG_RUN) -> re.Pattern[str] | None:
-    """What finds long white space for an encoding, in linear time; None where its splitting pattern is not known here."""
-    if name in _BUNDLED:
-        blanks = f"[{_BLANKS}]"
-    elif name in _LINE_BLIND:
-        blanks = f"[{_BLANKS}\r\n]"
-    else:
-        return None
-    return re.compile(f"(?<!{blanks}){blanks}{{{shortest},}}")
+@lru_cache(maxsize=1)
+def _kept(encoding: Encoding, part: str) -> array[int]:
+    """A long part without a border: it takes longest, and a text like it is written into several others and counted in each."""
+    return array("I", encoding._with_runs(part))  # noqa: SLF001
 
 
 def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
@@ -254,7 +237,7 @@ def _resolve(name: str) -> str:
 @cache
 def _load(name: str) -> Encoding:
     core = _load_bundled(name) if name in _BUNDLED else _load_other(name)
-    return Encoding(name, core, _run_pattern(name))
+    return Encoding(name, core, run_pattern(name in _LINE_BLIND) if name in _BUNDLED or name in _LINE_BLIND else None)
 
 
 def vocabulary_folder(name: str) -> Path:

@@ -80,14 +80,16 @@ def places(catalog: Catalog, *, rendering: str = "wire", encoding: str = DEFAULT
 def _placed(catalog: Catalog, rendering: Rendering, encoding: Encoding) -> Iterator[tuple[Place, int]]:
     """The pieces in which tokens start, in order, and how many do."""
     segments = list(rendering.segments(catalog))
-    starts = encoding.starts("".join(segment.text for segment in segments))
+    starts = encoding.each_start("".join(segment.text for segment in segments))
     if rendering.framing:
         yield OUTSIDE, rendering.framing
-    end = seen = 0
+    end = 0
+    start = next(starts, None)
     for text, place in segments:
         end += len(text)
-        before = seen
-        while seen < len(starts) and starts[seen] < end:
-            seen += 1
-        if seen > before:
-            yield place, seen - before
+        count = 0
+        while start is not None and start < end:
+            count += 1
+            start = next(starts, None)
+        if count:
+            yield place, count
