@@ -21,7 +21,7 @@ _SIZE, _LIMIT = 600_000, 200_000
 NETWORK = frozenset({"html", "redirect-elsewhere", "slow", "endless", "huge", "cut-off"})
 
 
-@dataclass
+@dataclass(repr=False)
 class Hosts:
     """An ASGI application that makes a host the first time somebody asks for it; remembers all that is asked."""
 

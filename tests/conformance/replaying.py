@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from conformance.many_hosts import Hosts
@@ -15,12 +15,12 @@ from workbench.sources.recording import Replay
 Bend = Callable[[Exchange], Exchange]
 
 
-@dataclass
 class Recordings:
     """The exchanges of one probe for each major, intrusive and with two principals."""
 
-    hosts: Hosts
-    _known: dict[int, ProbeResult] = field(default_factory=dict)
+    def __init__(self, hosts: Hosts) -> None:
+        self.hosts = hosts
+        self._known: dict[int, ProbeResult] = {}
 
     def of(self, major: int) -> ProbeResult:
         if major not in self._known:

@@ -7,7 +7,7 @@ Deciders see a host through a `Reading` alone, so that they are functions of wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ from workbench.errors import InputError
 from workbench.findings import Finding
 from workbench.projection import COMPACT_FIELDS
 from workbench.subset import inside
-from workbench.values import equal, resolve
+from workbench.values import equal, freeze, resolve
 from workbench.wording import kind
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ UNKNOWN_ID: Final = "workbench:no-such-tool"
 What: TypeAlias = Literal["revalidation", "list", "one", "version", "options", "head"]
 #: No value to show, which is not the JSON null.
 NOTHING: Final = object()
+#: Descriptors of one id that are looked at, where a list has many.
+_MOST_ALIKE: Final = 4
 #: Statuses that say that an address is not served.
 NOT_SERVED: Final = (404, 405, 501)
 
@@ -61,6 +63,7 @@ class Listing:
     shape: Literal["array", "tools", "items"]
     entries: tuple[Any, ...]
     tools: tuple[Tool, ...]
+    _sets: dict[str, set[Hashable]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -80,6 +83,20 @@ class Listing:
         for tool in self.tools:
             found.setdefault(tool.tool_id, []).append(tool.descriptor)
         return found
+
+    def some_of(self, tool_id: str) -> list[dict[str, Any]]:
+        """The first few descriptors of an id: there is one, unless the list is broken."""
+        return self.by_id.get(tool_id, [])[:_MOST_ALIKE]
+
+    def holds(self, tool_id: str, value: Any) -> bool:
+        """Whether a value is what the list says of an id."""
+        entries = self.by_id.get(tool_id, [])
+        return equal(value, entries[0]) if len(entries) == 1 else freeze(value) in self._frozen(tool_id)
+
+    def _frozen(self, tool_id: str) -> set[Hashable]:
+        if tool_id not in self._sets:
+            self._sets[tool_id] = set(map(freeze, self.by_id.get(tool_id, [])))
+        return self._sets[tool_id]
 
 
 def _oddity(entry: Any) -> str:
@@ -257,9 +274,7 @@ class Reading:
         standard, compact = self.listing(), self.listing("compact")
         entries = compact.by_id
         telling = [tool for tool in standard.tools if tool.tool_id in entries and not fits_compact(tool.descriptor)]
-        if not telling:
-            return None
-        return all(any(equal(tool.descriptor, each) for each in entries[tool.tool_id]) for tool in telling)
+        return all(compact.holds(tool.tool_id, tool.descriptor) for tool in telling) if telling else None
 
     # Findings
 
@@ -282,7 +297,7 @@ class Reading:
     def _checked(self, listing: Listing, view: Literal["standard", "compact"]) -> tuple[list[Finding], str]:
         found: list[Finding] = []
         too_much = ""
-        for tool in listing.tools:
+        for tool in _distinct(listing):
             try:
                 found += check(Catalog((tool,), view), view, self.major).findings
             except InputError as error:
@@ -324,6 +339,18 @@ def request_of(exchange: Exchange) -> str:
     """The request line of an exchange, and as whom it was sent where that is not the first principal."""
     who = {"first": "", "second": " (second principal)", "none": " (no credential)"}[exchange.principal]
     return shown(f"{exchange.method} {exchange.target}") + who
+
+
+def _distinct(listing: Listing) -> Iterator[Tool]:
+    """The tools of a list, those that are the same but once."""
+    seen: set[Hashable] = set()
+    for tool in listing.tools:
+        if len(listing.by_id[tool.tool_id]) > 1:
+            key = freeze(tool.descriptor)
+            if key in seen:
+                continue
+            seen.add(key)
+        yield tool
 
 
 def _at(descriptors: list[dict[str, Any]], pointer: str) -> str:

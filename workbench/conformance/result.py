@@ -100,8 +100,7 @@ class ProbeResult:
         raise KeyError(requirement_id)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        return f"<ProbeResult of {self.host}, major {self.major}: {counts}>"
+        return f"<ProbeResult of {self.host}, major {self.major}: {self.counted}>"
 
     def to_json(self) -> dict[str, Any]:
         """As `workbench probe` prints it: the same for the same answers."""
@@ -122,19 +121,28 @@ class ProbeResult:
         rows = [(each.id, each.level, each.status, each.suite, each.summary) for each in chosen]
         return Table(_COLUMNS, rows, self.headline())
 
-    def headline(self) -> str:
-        """The verdict in one line."""
+    @property
+    def verdict(self) -> str:
+        """What it comes to, in a few words."""
         failed = Counter(outcome.level for outcome in self.outcomes if outcome.status == "fail")
         if self.unreachable:
-            verdict = f"could not be probed: {self.unreachable}"
-        elif failed["must"]:
-            verdict = f"does not conform: {failed['must']} of the required fail"
-        elif self.refused:
-            verdict = f"could not be judged: {self.refused}"
-        else:
-            verdict = "breaks nothing that is required"
-        counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        return f"{self.host} (major {self.major}) {verdict} ({counts})"
+            return f"could not be probed: {self.unreachable}"
+        if failed["must"]:
+            return f"does not conform: {failed['must']} of what is required fails"
+        if self.refused:
+            return f"could not be judged: {self.refused}"
+        if self["catalog-served"].status != "pass":
+            return f"could not be judged: {self['catalog-served'].summary}"
+        return "breaks nothing that is required"
+
+    @property
+    def counted(self) -> str:
+        """The counts in words."""
+        return ", ".join(f"{count} {status}" for status, count in self.counts.items())
+
+    def headline(self) -> str:
+        """The verdict in one line."""
+        return f"{self.host} (major {self.major}) {self.verdict} ({self.counted})"
 
     def frame(self) -> pd.DataFrame:
         """The same as a pandas frame."""

@@ -38,8 +38,10 @@ def scorecard(result: ProbeResult, *, width: int = 80, paint: Paint = _plain) ->
 
     Nothing that a host sent acts on a terminal: all of it has been made visible, and is on lines of ours.
     """
-    lines = [*_wrapped(paint, result.headline(), width, bold=True)]
-    lines += _wrapped(paint, f"{result.requests:,} requests were sent, {result.needed:,} needed", width)
+    verdict = result.verdict[:1].upper() + result.verdict[1:]
+    asked = f"{result.requests:,} requests, {result.needed:,} needed"
+    lines = [*_wrapped(paint, verdict, width, bold=True)]
+    lines += _wrapped(paint, f"{result.host}, major {result.major}: {result.counted}; {asked}", width)
     for level in ("must", "should", "advice"):
         for outcome in result.outcomes:
             if outcome.status == "fail" and outcome.level == level:
@@ -52,7 +54,7 @@ def scorecard(result: ProbeResult, *, width: int = 80, paint: Paint = _plain) ->
     passes = [outcome.id for outcome in result.outcomes if outcome.status == "pass"]
     if passes:
         lines += ["", paint(f"Held: {len(passes)}", bold=True), *_wrapped(_plain, ", ".join(passes), width, _INDENT)]
-    lines += _times(result)
+    lines += _times(result, width)
     return "\n".join(lines) + "\n"
 
 
@@ -91,13 +93,10 @@ def _reason(reason: str, names: list[str], width: int) -> Iterator[str]:
     yield from _wrapped(_plain, f"{', '.join(names)}: {reason}", width, _INDENT)
 
 
-def _times(result: ProbeResult) -> list[str]:
-    times = [
-        f"{result.timings[name] * 1000:.1f} ms for {name}"
-        for name in ("foreign ids", "unknown ids")
-        if name in result.timings
-    ]
-    return ["", f"Median times, which are not judged: {', '.join(times)}"] if len(times) > 1 else []
+def _times(result: ProbeResult, width: int) -> list[str]:
+    names = [name for name in ("foreign ids", "unknown ids") if name in result.timings]
+    told = ", ".join(f"{result.timings[name] * 1000:.1f} ms for {name}" for name in names)
+    return ["", *_wrapped(_plain, f"Median times, not judged: {told}", width)] if len(names) > 1 else []
 
 
 def _wrapped(paint: Paint, text: str, width: int, indent: str = "", **style: Any) -> Iterator[str]:

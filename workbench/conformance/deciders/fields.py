@@ -29,19 +29,18 @@ _WORD: Final = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 @decides("fields-agree")
 def fields_agree(reading: Reading) -> Verdict:
     """All fields but inputSchema, which has requirements of its own."""
-    compact, standard = reading.compact_listing(), reading.listing().by_id
+    compact, standard = reading.compact_listing(), reading.listing()
     wrong: list[tuple[str, str, Any]] = []
     summaries = 0
-    for tool in compact.tools:
-        entries = standard.get(tool.tool_id, [])
-        told = [_disagrees(tool.descriptor, entry) for entry in entries]
+    for tool_id, descriptor in ((each, one) for each in compact.ids for one in compact.some_of(each)):
+        told = [_disagrees(descriptor, entry) for entry in standard.some_of(tool_id)]
         if not told or None in told:
             continue
         field = told[0]
         if field == "summary":
             summaries += 1
         elif field is not None:
-            wrong.append((tool.tool_id, field, tool.descriptor.get(field)))
+            wrong.append((tool_id, field, descriptor.get(field)))
     if wrong:
         fields = ", ".join(dict.fromkeys(field for _, field, _ in wrong))
         evidence = [

@@ -54,7 +54,7 @@ def compact_one(reading: Reading) -> Verdict:
     wrong = {
         tool_id: what
         for tool_id, exchange in served.items()
-        if (what := _no_compact(reading, exchange, found.by_id[tool_id], tool_id))
+        if (what := _no_compact(reading, exchange, found, tool_id))
     }
     first = found.ids[0]
     suite: Status = "skip" if found.shape != "tools" else "fail" if first in wrong else "pass"
@@ -85,14 +85,13 @@ def unknown_ids(reading: Reading) -> Verdict:
 def _by_id(reading: Reading, found: Listing, view: str | None) -> Verdict:
     if not found.ids:
         raise Undecided("the catalog is empty")
-    entries = found.by_id
     wrong: dict[str, tuple[Exchange, str, str]] = {}
     busy = 0
     for tool_id in found.ids:
         exchange = reading.answers.get(Ask("one", view, reading.me, tool_id))
         if exchange is None or exchange.status in _BUSY:
             busy += 1
-        elif said := _differs(reading, exchange, entries[tool_id]):
+        elif said := _differs(reading, exchange, found, tool_id):
             wrong[tool_id] = (exchange, *said)
     suite = _suite(reading, found, view)
     if wrong:
@@ -119,7 +118,7 @@ def _suite(reading: Reading, found: Listing, view: str | None) -> Status | None:
     return "pass" if isinstance(value, dict) and value.get("toolId") == found.ids[0] else "fail"
 
 
-def _differs(reading: Reading, exchange: Exchange, entries: list[dict[str, Any]]) -> tuple[str, str] | None:
+def _differs(reading: Reading, exchange: Exchange, found: Listing, tool_id: str) -> tuple[str, str] | None:
     """What is wrong with the answer for one tool, and where it first differs from the list; nothing where they agree."""
     if exchange.status != 200:
         where = "not served" if exchange.status in NOT_SERVED and exchange.status != 404 else "answered"
@@ -128,11 +127,11 @@ def _differs(reading: Reading, exchange: Exchange, entries: list[dict[str, Any]]
         value = reading.value(exchange)
     except InputError:
         return "not readable", ""
-    if any(equal(value, entry) for entry in entries):
+    if found.holds(tool_id, value):
         return None
     if not isinstance(value, dict):
         return "no object", ""
-    return "not what the list says", next(_differences(value, entries[0]), "")
+    return "not what the list says", next(_differences(value, found.some_of(tool_id)[0]), "")
 
 
 def _quoted(reading: Reading, exchange: Exchange, pointer: str) -> Iterator[Any]:
@@ -165,13 +164,13 @@ def _differences(one: Any, other: Any) -> Iterator[str]:
             yield pointer
 
 
-def _no_compact(reading: Reading, exchange: Exchange, entries: list[dict[str, Any]], tool_id: str) -> str:
+def _no_compact(reading: Reading, exchange: Exchange, found: Listing, tool_id: str) -> str:
     """What keeps an answer from being one bare compact descriptor; nothing where it is one."""
     try:
         value = reading.value(exchange)
     except InputError as error:
         return error.message
-    if any(equal(value, entry) for entry in entries):
+    if found.holds(tool_id, value):
         return ""
     if not isinstance(value, dict):
         return "it is no object"
@@ -182,7 +181,7 @@ def _no_compact(reading: Reading, exchange: Exchange, entries: list[dict[str, An
             else "it has no toolId"
         )
     try:
-        new = _rules(value, reading) - set().union(*(_rules(entry, reading) for entry in entries[:1]))
+        new = _rules(value, reading) - set().union(*(_rules(entry, reading) for entry in found.some_of(tool_id)))
     except InputError as error:
         raise Undecided(f"the checks cannot read what came for {tool_id}: {error}") from None
     return next((message for _, _, message in sorted(new)), "")

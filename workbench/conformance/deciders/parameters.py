@@ -82,10 +82,7 @@ def source_composes(reading: Reading) -> Verdict:
     wanted = [tool.tool_id for tool in compact.tools if tool.descriptor.get("source") == source]
     if reading.major == 2 and Counter(found.ids) == Counter(compact.ids) != Counter(wanted):
         raise NotApplicable("2.x declares no source, and the host does not filter by it")
-    known = compact.by_id
-    changed = [
-        tool for tool in found.tools if not any(equal(tool.descriptor, each) for each in known.get(tool.tool_id, []))
-    ]
+    changed = [tool for tool in found.tools if not compact.holds(tool.tool_id, tool.descriptor)]
     if changed and not set(found.ids) - set(compact.ids):
         evidence = [reading.evidence(exchange, tool.tool_id) for tool in changed[:MOST_EVIDENCE]]
         return failed(f"{what} does not give the compact descriptors", evidence, disagreement=_OPEN)

@@ -20,8 +20,8 @@ __all__ = ["schemas_kept", "sound_projection"]
 
 #: Objects drawn for one tool, and for all tools together; each costs about a millisecond.
 _MOST_SAMPLES: Final = 40
-_LEAST_SAMPLES: Final = 6
-_ALL_SAMPLES: Final = 4_000
+_LEAST_SAMPLES: Final = 4
+_ALL_SAMPLES: Final = 2_500
 #: In a longer list, lowering every schema takes longer than sampling does.
 _MOST_LOWERED: Final = 100
 
