@@ -180,6 +180,18 @@ class TestTerminals:
         monkeypatch.setenv("NO_COLOR", "1")
         assert ESCAPE not in run("check", "sample:twenty").out + run("budget", "sample:twenty").out
 
+    @pytest.mark.parametrize(("columns", "there"), [(200, "distinctness"), (100, "finds itself"), (80, "confused")])
+    def test_a_narrow_one_goes_without_spare_columns(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, columns: int, there: str
+    ) -> None:
+        monkeypatch.setattr("workbench.cli.output.is_terminal", lambda _: True)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setenv("NO_COLOR", "1")
+        out = run("tune", "sample:twenty", "--limits", "64:256:64").out
+        heads = [line for line in out.splitlines() if "saved %" in line]
+        assert len(heads) == 2 and all("tasks in 5" in head and len(head) <= columns for head in heads)
+        assert there in heads[0] and ("distinctness" in heads[0]) == (columns == 200)
+
     def test_a_terminal_that_speaks_ascii_only(self) -> None:
         """Text becomes escapes; JSON stays UTF-8, which is what JSON is."""
         environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}

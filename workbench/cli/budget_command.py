@@ -17,9 +17,8 @@ from workbench.cli.options import (
     server_option,
     source_argument,
 )
-from workbench.cli.output import colored, counted, emit_json, emit_text, line, note, read, width
+from workbench.cli.output import colored, counted, emit_json, emit_text, fitted, line, note, read, width
 from workbench.cli.progress import project_watched
-from workbench.tables import Table
 
 if TYPE_CHECKING:
     from workbench.budgets import Bill, Budget, By, Limits, Savings
@@ -157,19 +156,9 @@ def _text(
     if by != "tool":
         tables.append(result.parts_table(by))
     tables += [found.table() for found in (bill, ranked) if found is not None]
-    return "\n".join([_headline(result, source), *(_fitted(table, columns).text(columns, color) for table in tables)])
-
-
-def _fitted(table: Table, columns: int | None) -> Table:
-    """A table without its last column, the share, where names would have to wrap to make room for it."""
-    if columns is None or table.columns[-1].name != "share" or _needed(table) <= columns:
-        return table
-    return Table(table.columns[:-1], [row[:-1] for row in table.rows], table.title)
-
-
-def _needed(table: Table) -> int:
-    """The columns of a terminal that a table takes when nothing wraps: as wide as the rule under its heading."""
-    return max(len(written) for written in table.text().splitlines() if set(written) == {"-", " "})
+    return "\n".join(
+        [_headline(result, source), *(fitted(table, columns, ["share"]).text(columns, color) for table in tables)]
+    )
 
 
 def _headline(result: Budget, source: str) -> str:

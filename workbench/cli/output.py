@@ -6,12 +6,13 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 import click
 
 from workbench.errors import InputError, OutputError, UsageError
+from workbench.tables import Table
 from workbench.values import dumps, write_atomic
 from workbench.visible import visible
 
@@ -26,6 +27,7 @@ __all__ = [
     "counted",
     "emit_json",
     "emit_text",
+    "fitted",
     "is_terminal",
     "line",
     "note",
@@ -102,6 +104,18 @@ def _plain(text: str, **_: Any) -> str:
 def width(out: str | None) -> int | None:
     """The columns that a table may take: those of the terminal; in a file or pipe, as many as it needs."""
     return shutil.get_terminal_size().columns if out is None and is_terminal(sys.stdout) else None
+
+
+def fitted(table: Table, columns: int | None, spare: Sequence[str]) -> Table:
+    """A table without as many of its spare columns, in this order, as would make names wrap on a terminal of that width."""
+    for name in spare:
+        # As wide as the rule under its heading.
+        if columns is None or columns >= max(len(row) for row in table.text().splitlines() if set(row) <= {"-", " "}):
+            break
+        kept = [place for place, column in enumerate(table.columns) if column.name != name]
+        rows = [[row[place] for place in kept] for row in table.rows]
+        table = Table([table.columns[place] for place in kept], rows, table.title)
+    return table
 
 
 def is_terminal(stream: IO[Any] | None) -> bool:

@@ -16,7 +16,7 @@ from workbench.cli.options import (
     server_option,
     source_argument,
 )
-from workbench.cli.output import colored, counted, emit_json, emit_text, line, read, width
+from workbench.cli.output import colored, counted, emit_json, emit_text, fitted, line, read, width
 from workbench.cli.progress import progress_of
 from workbench.descriptions import STRATEGIES, UNITS
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["tune_command"]
 
 _ALL: Final = "all"
+#: Columns that a narrow terminal goes without, the first of them first: what they tell, "confused" tells in short.
+_SPARE: Final = ("distinctness", "identical", "shortened", "finds itself")
 
 
 class _Limits(click.ParamType[tuple[int, ...]]):
@@ -130,9 +132,9 @@ def tune_command(
 def _text(result: Tuning, source: str, columns: int | None, color: bool) -> Iterator[str]:
     """What is recommended, the answer, then the strategies against each other or the limits of the only one."""
     yield f"{line(source)}: {counted(result.tools, 'tool')}; {_recommendation(result)}\n"
-    yield result.answer().text(columns, color)
     several = len(result.strategies) > 1
-    yield (result.by_strategy() if several else result.table()).text(columns, color)
+    for table in (result.answer(), result.by_strategy() if several else result.table()):
+        yield fitted(table, columns, _SPARE).text(columns, color)
     if not result.queries:
         yield (
             "Without task sentences (--queries) only self-retrieval limits the recommendation: take it for how short descriptions\n"
