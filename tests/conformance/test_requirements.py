@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -336,3 +337,11 @@ def test_json_is_what_the_contract_says(recordings: Recordings) -> None:
         assert list(each)[:5] == ["id", "level", "status", "summary", "evidence"]
         assert each["status"] in ("pass", "fail", "skip", "undecided")
     assert sum(value["counts"].values()) == len(REQUIREMENTS)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md"])
+def test_pages_say_how_many_there_are(page: str) -> None:
+    path = Path(__file__).resolve().parents[2] / page
+    if not path.exists():
+        pytest.skip("it needs a checkout")
+    assert f"{len(REQUIREMENTS)} requirements" in path.read_text("utf-8")
