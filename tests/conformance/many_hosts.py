@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from urllib.parse import unquote
 import workbench as wb
 from workbench.conformance import ProbeResult, probe
 from workbench.sample_host import create_app
-from workbench.sample_host.running import _running, _server
+from workbench.sample_host.running import _listening, _running, _server
 
 ALICE, BOB = "key-of-alice-7c1e", "key-of-bob-93d2"
 SMALL = wb.load("sample:small")
@@ -49,10 +48,7 @@ class Hosts:
 @contextmanager
 def running() -> Iterator[Hosts]:
     hosts = Hosts()
-    listener = socket.create_server(("127.0.0.1", 0))
-    # A head and a body leave as two packets; without this the second waits for the reader's acknowledgement of the first.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with listener, _running(_server(hosts), listener):
+    with _listening(0) as listener, _running(_server(hosts), listener):
         hosts.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         yield hosts
 

@@ -188,6 +188,7 @@ def test_a_host_that_advertises_nothing_is_asked_nothing_more() -> None:
     assert failed(result) == {"discovery-caching"}
     assert result["catalog-served"].status == "skip"
     assert result.unreachable == ""
+    assert "advertises no tool catalog" in result.headline()
 
 
 def test_without_discovery_the_list_is_read_where_a_major_is_named() -> None:
@@ -233,11 +234,11 @@ def test_a_host_of_one_major_is_read_in_that(document: Any, major: int, paths: s
 def test_without_a_credential_what_is_refused_is_told(hosts: Hosts) -> None:
     result = hosts.probe(credential=None, second=False)
     assert result["unauthenticated"].status == "pass"
-    assert result.refused
+    assert not result.judged
     assert "could not be judged" in result.headline()
     open_host = hosts.probe("no-401", credential=None, second=False)
     assert failed(open_host) == {"unauthenticated"}
-    assert not open_host.refused
+    assert open_host.judged
 
 
 def test_faults_do_not_make_a_probe_ask_much_more(hosts: Hosts) -> None:

@@ -66,9 +66,7 @@ def probe_command(
     _emit(result, form, out)
     if not result.ok:
         return 1
-    if result.refused:
-        return complain(f"{result.host}: {result.refused} (--token-env NAME)")
-    return 0
+    return 0 if result.judged else complain(f"{result.host} {result.verdict}")
 
 
 def _emit(result: ProbeResult, form: str, out: str | None) -> None:

@@ -18,7 +18,7 @@ from workbench.conformance.reading import UNKNOWN_VIEW, Ask, Reading
 from workbench.errors import InputError
 
 if TYPE_CHECKING:
-    from workbench.sources.discovery import Discovery
+    from workbench.sources.discovery import Discovery, Major
     from workbench.sources.exchanges import Exchange, Principal
     from workbench.sources.hosts import HostClient
 
@@ -33,7 +33,12 @@ _METHODS: Final = {"options": "OPTIONS", "head": "HEAD"}
 
 
 def read_host(
-    client: HostClient, *, major: Any = None, intrusive: bool = False, seed: int = 0, progress: Progress | None = None
+    client: HostClient,
+    *,
+    major: Major | None = None,
+    intrusive: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Reading:
     """Ask a host all that the deciders need. Whatever the host does is in the result."""
     plan = _Plan(client, major, intrusive, seed, progress)
@@ -81,7 +86,9 @@ def _compact_reads(reading: Reading) -> int:
 class _Plan:
     """Questions that were asked so far, and the answers."""
 
-    def __init__(self, client: HostClient, major: Any, intrusive: bool, seed: int, progress: Progress | None) -> None:
+    def __init__(
+        self, client: HostClient, major: Major | None, intrusive: bool, seed: int, progress: Progress | None
+    ) -> None:
         self._client = client
         self._major = major
         self._intrusive = intrusive
@@ -98,7 +105,7 @@ class _Plan:
 
     def reading(self) -> Reading:
         """What was read so far."""
-        major = self._discovery.major if self._discovery else self._major or 1
+        major: Major = self._discovery.major if self._discovery else self._major or 1
         return Reading(
             self._client.url,
             major,

@@ -18,6 +18,8 @@ from workbench.sources.hosts import Credential, HostClient
 if TYPE_CHECKING:
     import httpx
 
+    from workbench.sources.discovery import Major
+
 __all__ = ["decide", "probe", "probe_client"]
 
 #: Scenarios of the official suite run only where it sees the capability.
@@ -29,7 +31,7 @@ def probe(
     *,
     credential: Credential | str | None = None,
     other: Credential | str | None = None,
-    major: Any = None,
+    major: Major | None = None,
     transport: httpx.BaseTransport | None = None,
     intrusive: bool = False,
     seed: int = 0,
@@ -53,7 +55,7 @@ def probe(
 def probe_client(
     client: HostClient,
     *,
-    major: Any = None,
+    major: Major | None = None,
     intrusive: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
@@ -72,7 +74,6 @@ def probe_client(
         len(exchanges),
         needed(reading),
         _unreachable(reading),
-        _refused(reading),
         timings,
         exchanges,
     )
@@ -106,15 +107,6 @@ def _unreachable(reading: Reading) -> str:
         return ""
     listed = Ask("list", None, reading.me) in reading.answers and not reading.problem(Ask("list", None, reading.me))
     return "" if listed else reading.discovery_problem or "it has no discovery document"
-
-
-def _refused(reading: Reading) -> str:
-    exchange = reading.answers.get(Ask("list", None, reading.me))
-    if exchange is None or exchange.status not in (401, 403):
-        return ""
-    if reading.me == "none":
-        return "the host asks for a credential, and none was given"
-    return f"the host refuses the credential (status {exchange.status})"
 
 
 def _timings(reading: Reading) -> dict[str, float]:

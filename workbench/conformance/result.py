@@ -75,8 +75,6 @@ class ProbeResult:
     needed: int
     #: Why the host could not be probed at all; nothing where it was.
     unreachable: str = ""
-    #: Why the catalog was not shown: a credential is missing or refused; nothing where it was.
-    refused: str = ""
     #: Seconds; reported, never judged, and in no JSON.
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
     exchanges: tuple[Exchange, ...] = ()
@@ -91,6 +89,11 @@ class ProbeResult:
     def ok(self) -> bool:
         """True when nothing that is required fails; `undecided` is no failure, and no proof either."""
         return not any(outcome.status == "fail" and outcome.level == "must" for outcome in self.outcomes)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was a catalog to decide anything on: one is advertised, and was shown to us."""
+        return self["catalog-served"].status in ("pass", "fail")
 
     def __getitem__(self, requirement_id: str) -> Outcome:
         """The outcome of one requirement. Raises KeyError."""
@@ -129,9 +132,7 @@ class ProbeResult:
             return f"could not be probed: {self.unreachable}"
         if failed["must"]:
             return f"does not conform: {failed['must']} of what is required fails"
-        if self.refused:
-            return f"could not be judged: {self.refused}"
-        if self["catalog-served"].status != "pass":
+        if not self.judged:
             return f"could not be judged: {self['catalog-served'].summary}"
         return "breaks nothing that is required"
 

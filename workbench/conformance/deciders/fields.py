@@ -1,11 +1,11 @@
 """
 The fields of the compact view against those of the standard one.
 
-What counts as the shortened form of a description, so that no honest host is blamed: white space, the marks of Markdown, case and
-punctuation do not matter. Then it is a shortened form if its words are the beginning of the standard one's, the last of them cut or
-not, with or without an ellipsis; or if they are words of it in the same order (whole sentences, or a text without asides).
-Any other text that is shorter may be a summary, which the RFC admits and no rule can judge: that is undecided. A text that is
-neither, or a description that the standard view does not have, is broken.
+What counts as the shortened form of a title or description, so that no honest host is blamed: white space, the marks of Markdown,
+case and punctuation do not matter. Then it is a shortened form if its words are the beginning of the standard one's, the last of
+them cut or not, with or without an ellipsis; or if they are words of it in the same order (whole sentences, or a text without
+asides). Any other description that is shorter may be a summary, which the RFC admits and no rule can judge: that is undecided. A
+text that is neither, or a description that the standard view does not have, is broken.
 """
 
 from __future__ import annotations
@@ -87,9 +87,11 @@ def description_shortened(reading: Reading) -> Verdict:
 
 def _disagrees(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:
     """The first field that says something else; `summary` for a description that may say the same; None where all agree."""
-    for field in ("source", "safetyTier", "title"):
+    for field in ("source", "safetyTier"):
         if field in compact and not (field in standard and equal(compact[field], standard[field])):
             return field
+    if "title" in compact and not _is_label(compact["title"], standard.get("title")):
+        return "title"
     if "description" not in compact:
         return None
     text, whole = compact["description"], standard.get("description")
@@ -98,6 +100,12 @@ def _disagrees(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:
     if is_shortened(text, whole):
         return None
     return "summary" if len(text) < len(whole) else "description"
+
+
+def _is_label(title: Any, whole: Any) -> bool:
+    """Whether a title is that of the standard view, whole or shortened."""
+    both = isinstance(title, str) and isinstance(whole, str)
+    return equal(title, whole) or (both and bool(title) and is_shortened(title, whole))
 
 
 def is_shortened(text: str, whole: str) -> bool:

@@ -59,7 +59,11 @@ def catalog_served(reading: Reading) -> Verdict:
         if not problem or exchange is None or (view and exchange.status in _REFUSED):
             continue
         if exchange.status in (401, 403):
-            given = "the credential is refused" if "first" in reading.credentials else "no credential was given"
+            given = (
+                "the credential is refused"
+                if "first" in reading.credentials
+                else "no credential was given (--token-env)"
+            )
             raise Undecided(f"{given}: the list is answered {exchange.status}")
         if exchange.status == 429:
             raise Undecided("the host answers 429: it was asked too often")
