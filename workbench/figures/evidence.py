@@ -23,6 +23,8 @@ __all__ = ["MOST", "costs_by_rendering", "costs_by_source", "fields_by_source", 
 #: Sources that one figure has room for.
 MOST: Final = 8
 _Sources = Mapping[str, Mapping[str, Any]]
+#: Characters of a name: beside it there has to be room for the bars.
+_LONGEST: Final = 28
 #: The cap of the RFC's first open question, and the least limit that a figure shows.
 _CAP, _LEAST = 256, 8
 _COLORS: Final = (PARTS[0], PARTS[6], PARTS[3], PARTS[1], PARTS[5], PARTS[7], PARTS[2], PARTS[4])
@@ -31,7 +33,7 @@ _DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 
 def costs_by_source(sources: _Sources) -> Drawing:
     """What each source costs on every turn under the first rendering: the compact view's bar inside the standard view's."""
-    lines = [(label(name), _cost(budget["total"])) for name, source in _first(sources) if (budget := _main(source))]
+    lines = [(_name(name), _cost(budget["total"])) for name, source in _first(sources) if (budget := _main(source))]
     title = "What the catalogs cost on every turn"
     subtitle = f"tokens, standard (grey) and compact (blue); {_under(sources)}"
     with drawing(1.3 + 0.34 * max(1, len(lines)), title, subtitle) as (figure, (axes,)):
@@ -52,8 +54,8 @@ def costs_by_rendering(sources: _Sources) -> Drawing:
         for axes, (name, source) in zip(panels, drawn, strict=False):
             lines = [(each, _cost(_rendered(source)[each]["total"])) for each in common]
             _scaled_bars(axes, lines)
-            axes.set_title(label(name), fontsize=9, color=MUTED, parse_math=False)
-            told.append(f"{label(name)}: {_extremes(lines)}")
+            axes.set_title(_name(name), fontsize=9, color=MUTED, parse_math=False)
+            told.append(f"{_name(name)}: {_extremes(lines)}")
         panels[-1].set_xlabel(f"of the standard view's tokens as {common[0]}" if common else "")
         figure.alt = _alt("Tokens per turn by rendering, standard to compact", told, sources)
     return figure
@@ -88,25 +90,19 @@ def fields_by_source(sources: _Sources) -> Drawing:
     drawn = [(name, budget) for name, source in _first(sources) if (budget := _main(source))]
     title, subtitle = "Where the tokens go", f"share of the standard view's tokens, by field; {_under(sources)}"
     with drawing(1.6 + 0.62 * max(1, len(drawn)), title, subtitle) as (figure, (axes,)):
-        told, ticks = [], []
+        told = []
         for place, (name, budget) in enumerate(drawn):
             grouped = _grouped(budget["fields"])
             whole = max(1, budget["total"]["standard"])
             for view, at in (("standard", place - 0.2), ("compact", place + 0.2)):
                 _stack(axes, at, {key: part[view] / whole for key, part in grouped.items()})
-                axes.text(
-                    budget["total"][view] / whole,
-                    at,
-                    f"  {budget['total'][view]:,}",
-                    va="center",
-                    fontsize=8,
-                    color=INK,
-                )
-                ticks.append((at, f"{label(name, 36)}, {view}"))
-            told.append(f"{label(name)}: {_largest(grouped, whole)}")
-        axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks], parse_math=False)
+                total = budget["total"][view]
+                axes.text(total / whole, at, f"  {view} {total:,}", va="center", fontsize=8, color=INK)
+            told.append(f"{_name(name)}: {_largest(grouped, whole)}")
+        axes.set_yticks(range(len(drawn)), [_name(name) for name, _ in drawn], parse_math=False)
         axes.set_ylim(len(drawn) - 0.45, -0.55)
-        axes.set_xlim(0, 1.1)
+        axes.set_xlim(0, 1.22)
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
         axes.xaxis.set_major_formatter(PercentFormatter(1, 0))
         handles = [Patch(color=color, label=key) for key, color in COLORS.items()]
         axes.legend(handles=handles, ncols=3, loc="upper left", bbox_to_anchor=(0, -0.12), frameon=False, fontsize=8)
@@ -144,14 +140,14 @@ def _curve(axes: Axes, place: int, name: str, tuning: Mapping[str, Any]) -> str:
         (limit, tokens / whole) for limit, tokens in zip(tuning["limits"], curve, strict=False) if limit >= _LEAST
     ]
     style: dict[str, Any] = {"color": _COLORS[place], "linestyle": _DASHES[place % len(_DASHES)], "linewidth": 1.6}
-    axes.plot([at for at, _ in points], [left for _, left in points], label=label(name, 36), **style)
+    axes.plot([at for at, _ in points], [left for _, left in points], label=_name(name), **style)
     if not chosen:
-        return f"{label(name)}: no limit is recommended"
+        return f"{_name(name)}: no limit is recommended"
     left = chosen["tokens"] / whole
     axes.plot(
         chosen["limit"], left, marker="o", markersize=8, fillstyle="none", markeredgewidth=1.6, color=_COLORS[place]
     )
-    return f"{label(name)}: {chosen['limit']:,} {tuning['unit']} ({strategy}) leave {left:.0%} of {tuning['compact']:,} tokens"
+    return f"{_name(name)}: {chosen['limit']:,} {tuning['unit']} ({strategy}) leave {left:.0%} of {tuning['compact']:,} tokens"
 
 
 def _stack(axes: Axes, at: float, shares: Mapping[str, float]) -> None:
@@ -174,6 +170,10 @@ def _grouped(fields: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 def _largest(grouped: Mapping[str, Mapping[str, int]], whole: int) -> str:
     ranked = sorted(grouped.items(), key=lambda item: -item[1]["standard"])[:4]
     return ", ".join(f"{key} {part['standard'] / whole:.0%} to {part['compact'] / whole:.0%}" for key, part in ranked)
+
+
+def _name(name: str) -> str:
+    return label(name, _LONGEST)
 
 
 def _first(sources: _Sources) -> list[tuple[str, Mapping[str, Any]]]:

@@ -85,9 +85,11 @@ def _limits(evidence: Evidence) -> str:
         return "No limit on descriptions can be recommended."
     saved = spread([1 - each["recommended"]["tokens"] / max(1, each["compact"]) for each in found])
     limits = f"{spread([each['recommended']['limit'] for each in found], '{:,}')} {found[0]['unit']}"
+    # Without task sentences, only whether a tool's own full description still finds it limits the recommendation.
+    least = "" if any(each["queries"] for each in found) else " at the very least"
     caps = [each for each in found if each["cap"].get("selfRecall1") is not None]
     kept = sum(each["cap"]["selfRecall1"] >= each["full"]["selfRecall1"] for each in caps)
     return (
-        f"Descriptions may be cut to {limits}, which saves a further {saved} of the compact view; a hard cap of 256 characters "
-        f"keeps all tools as findable as before in {kept} of {plural(len(caps), 'catalog')}."
+        f"Descriptions may be cut to {limits}{least}, which saves a further {saved} of the compact view; a hard cap of 256 "
+        f"characters keeps all tools as findable as before in {kept} of {plural(len(caps), 'catalog')}."
     )
