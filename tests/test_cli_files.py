@@ -77,6 +77,10 @@ class TestWhatIsRead:
         (tmp_path / "broken.json").write_text("{")
         assert "would overwrite" in run("project", "broken.json", "--out", "broken.json").err
 
+    @pytest.mark.parametrize("source", ["missing.json", "sample:missing"])
+    def test_has_to_be_there(self, run: Run, source: str) -> None:
+        assert "overwrite" not in run("project", source, "--out", source).err
+
 
 class TestTwoOutputs:
     @pytest.mark.parametrize("there", [True, False])

@@ -48,7 +48,7 @@ def _refuse(context: click.Context) -> None:
     inputs = [each for each in _files(context) if each[0].type is not OUTPUT]
     for parameter, path in outputs:
         for _, read in inputs:
-            if _same(path, read):
+            if _status(read) is not None and _same(path, read):
                 raise UsageError(f"{parameter.opts[0]} {path} would overwrite what is read; name another file")
     for (one, path), (other, again) in combinations(outputs, 2):
         if _same(path, again):
