@@ -37,7 +37,7 @@ def test_the_scorecard_begins_with_the_verdict_and_fits_a_terminal(
     status, out, err = _run(capsys, f"{hosts.url}/unseen-keyword+other-id-403", *KEYS)
     lines = out.splitlines()
     assert (status, err) == (1, "")
-    assert lines[0] == "Does not conform: 2 of what is required fails"
+    assert lines[0] == "Does not conform: 2 required rules fail"
     assert max(map(len, lines)) <= 80
     assert out.index("FAIL must  compact-keyword") < out.index("FAIL must  non-disclosure") < out.index("Held: ")
     assert "/inputSchema/properties/extra/contentSchema/anyOf" in out

@@ -131,7 +131,9 @@ class ProbeResult:
         if self.unreachable:
             return f"could not be probed: {self.unreachable}"
         if failed["must"]:
-            return f"does not conform: {failed['must']} of what is required fails"
+            return (
+                f"does not conform: {failed['must']} required {'rule fails' if failed['must'] == 1 else 'rules fail'}"
+            )
         if not self.judged:
             return f"could not be judged: {self['catalog-served'].summary}"
         return "breaks nothing that is required"

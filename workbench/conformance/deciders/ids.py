@@ -65,7 +65,9 @@ def compact_one(reading: Reading) -> Verdict:
     ]
     commonest = Counter(wrong.values()).most_common(1)[0][0]
     return failed(
-        f"{len(wrong):,} of {named(len(served), 'tool')} read by id are not: {commonest}", evidence, suite=suite
+        f"read by id, {len(wrong):,} of {named(len(served), 'tool')} are no bare compact descriptors: {commonest}",
+        evidence,
+        suite=suite,
     )
 
 
@@ -101,7 +103,7 @@ def _by_id(reading: Reading, found: Listing, view: str | None) -> Verdict:
         ]
         kinds = Counter(what for _, what, _ in wrong.values())
         told = ", ".join(f"{count:,} {what}" for what, count in kinds.most_common(3))
-        return failed(f"of {named(len(found.ids), 'tool')}, {told}", evidence, suite=suite)
+        return failed(f"read by id, of {named(len(found.ids), 'tool')}: {told}", evidence, suite=suite)
     if busy:
         raise Undecided(
             f"{busy:,} of {named(len(found.ids), 'tool')} were not answered by id; the others agree with the list"
