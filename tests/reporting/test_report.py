@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -17,15 +19,16 @@ import pytest
 import workbench as wb
 from workbench.cli import main
 from workbench.errors import HostError, OutputError, UsageError, WorkbenchError
-from workbench.evidence import Options
+from workbench.evidence import Evidence, Options
 from workbench.reporting import FILES
 from workbench.reporting.running import run
+from workbench.reporting.verdict import verdict
 from workbench.values import pretty
 
 FEW = Options(renderings=("wire",), samples=1, strategies=("hard",), limits=(0, 256))
 _REPORT = """
 import sys
-from workbench.cli import entry, main
+from workbench.cli import main
 
 sys.exit(main(["report", "sample:small", "--out", "out"]))
 """
@@ -35,34 +38,51 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+class Made(NamedTuple):
+    """What the command left behind and said; its source has a name that would act on a terminal, and breaks a rule."""
+
+    folder: Path
+    source: Path
+    status: int
+    said: str
+
+
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> wb.Report:
-    return wb.report(["sample:small", "sample:mcp"], tmp_path_factory.mktemp("made") / "out", options=FEW)
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    source = tmp_path_factory.mktemp("source") / "a\x1b[31m\u202eb.json"
+    source.write_text(
+        '{"tools": [{"toolId": "t\\u001b[2J", "source": "mcp", "safetyTier": "exec", "description": "A tool."}]}'
+    )
+    folder = tmp_path_factory.mktemp("made") / "out\x1b[2J"
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        status = main(["report", str(source), "sample:mcp", "--out", str(folder)])
+    return Made(folder, source, status, out.getvalue() + err.getvalue())
 
 
 class TestMade:
-    def test_has_all_its_files_and_no_other(self, made: wb.Report) -> None:
+    def test_has_all_its_files_and_no_other(self, made: Made) -> None:
         assert names(made.folder) == sorted(FILES)
-        assert names(made.folder.parent) == ["out"]
+        assert names(made.folder.parent) == [made.folder.name]
         figures = names(made.folder / "figures")
-        assert [name for name in figures if name.endswith(".svg")] == [
-            name.replace(".png", ".svg") for name in figures[::2]
-        ]
+        assert [name.replace(".png", ".svg") for name in figures[::2]] == figures[1::2]
 
-    def test_page_markdown_and_bundle_say_the_same(self, made: wb.Report) -> None:
-        page, markdown = (made.folder / name for name in ("index.html", "report.md"))
-        for sentence in made.verdict:
-            assert sentence in page.read_text("utf-8")
-            assert sentence in markdown.read_text("utf-8").replace("\\", "")
-        bundle = json.loads((made.folder / "evidence.json").read_text("utf-8"))
-        assert bundle == made.evidence.to_json()
-        assert made.evidence.seal in page.read_text("utf-8")
+    def test_page_markdown_and_bundle_say_the_same(self, made: Made) -> None:
+        evidence = Evidence.read(made.folder / "evidence.json")
+        page, markdown = ((made.folder / name).read_text("utf-8") for name in ("index.html", "report.md"))
+        for sentence in verdict(evidence):
+            assert sentence in page and sentence in markdown.replace("\\", "") and sentence in made.said
+        assert evidence.seal in page and evidence.seal in markdown
 
-    def test_the_bundle_verifies(self, made: wb.Report) -> None:
-        assert wb.verify(made.folder / "evidence.json", ["sample:small", "sample:mcp"]).ok
+    def test_the_bundle_verifies(self, made: Made) -> None:
+        assert wb.verify(made.folder / "evidence.json", [str(made.source), "sample:mcp"]).ok
 
-    def test_is_ok_when_nothing_that_is_required_is_broken(self, made: wb.Report) -> None:
-        assert made.ok and made.page.name == "index.html"
+    def test_says_what_falls_short_and_where_the_page_is(self, made: Made) -> None:
+        assert made.status == 1
+        assert "requirements are broken in 1 place of the standard view" in made.said
+        assert (made.folder / "index.html").as_uri() in made.said
+
+    def test_names_do_not_act_on_a_terminal(self, made: Made) -> None:
+        assert not set(made.said) & {"\x1b", "\u202e"}
 
 
 class TestRefused:
@@ -94,15 +114,6 @@ class TestRefused:
         (tmp_path / "bad.ipynb").write_text(pretty(notebook))
         with pytest.raises(WorkbenchError, match="ZeroDivisionError"):
             run(tmp_path / "bad.ipynb", {}, tmp_path)
-
-
-def test_hostile_names_do_not_act_on_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "a\x1b[31m\u202eb.json"
-    bad.write_text('{"tools": [{"toolId": "t\\u001b[2J", "source": "mcp", "safetyTier": "exec"}]}')
-    assert main(["report", str(bad), "--out", str(tmp_path / "out\x1b[2J")]) == 1
-    said = "".join(capsys.readouterr())
-    assert "requirements are broken in" in said
-    assert not set(said) & {"\x1b", "\u202e"}
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals are those of POSIX")
