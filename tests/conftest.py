@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # What runs in the background of a shell inherits this, and would hand it on to the processes that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _CALLS_WITH_ADDRESS = ("connect", "connect_ex", "sendto")
 

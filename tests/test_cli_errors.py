@@ -97,13 +97,9 @@ class TestErrors:
 
     def test_ctrl_c_in_a_process_of_its_own(self) -> None:
         command = [sys.executable, "-m", "workbench", "budget", "-"]
-        # What runs in the background of a shell inherits that SIGINT is ignored.
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-        try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        finally:
-            signal.signal(signal.SIGINT, before)
-        with process:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             assert process.stdin is not None and process.stderr is not None
             # More than a pipe holds: once all of it is written, the process is there and reads.
             process.stdin.write(b" " * 2_000_000)

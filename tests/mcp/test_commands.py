@@ -63,13 +63,7 @@ def test_pages_have_no_text_that_was_received(command: Command, capfd: pytest.Ca
 def test_a_command_that_is_stopped_ends_its_server(command: Command, tmp_path: Path, number: int, code: int) -> None:
     source = f"mcp:{command('silent')}"
     words = [sys.executable, "-m", "workbench", "budget", source]
-    # What runs in the background of a shell inherits that SIGINT is ignored.
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        running = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with running:
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as running:
         pids = tmp_path / "pids"
         while not (pids.exists() and pids.read_text().endswith("\n")):
             assert running.poll() is None
