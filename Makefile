@@ -83,7 +83,7 @@ types: $(SETUP) ## mypy, strict
 	@$(BIN)/mypy
 
 unit: $(TEST_SETUP) ## the tests
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
 
 notebooks: $(SETUP) ## run every notebook and compare its outputs with the recorded ones
 ifeq ($(NOTEBOOKS),)

@@ -59,6 +59,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(folder, source, status, out.getvalue() + err.getvalue())
 
 
+@pytest.mark.xdist_group("made")  # one run of the command serves them all
 class TestMade:
     def test_has_all_its_files_and_no_other(self, made: Made) -> None:
         assert names(made.folder) == sorted(FILES)
