@@ -71,7 +71,7 @@ def needed(reading: Reading) -> int:
         others = 2 * views
         if not reading.problem(Ask("list", None, "second")):
             others += len(list(foreign_ids(reading)))
-    return count + lists + filters + by_id + views + nobody + others + 1 + 3 * reading.intrusive
+    return count + lists + filters + by_id + views + nobody + others + reading.has_versions + 3 * reading.intrusive
 
 
 def _compact_reads(reading: Reading) -> int:
@@ -209,7 +209,8 @@ class _Plan:
     def read_around(self) -> None:
         """A version that is not served; and, where a probe may be intrusive, other methods that change nothing."""
         reading = self.reading()
-        self._ask([Ask("version", None, reading.me)])
+        if reading.has_versions:
+            self._ask([Ask("version", None, reading.me)])
         if self._intrusive:
             first = reading.listing().ids[:1]
             self._ask(Ask("options", None, reading.me, tool_id) for tool_id in ("", *first))

@@ -40,6 +40,8 @@ What: TypeAlias = Literal["revalidation", "list", "one", "version", "options", "
 NOTHING: Final = object()
 #: Descriptors of one id that are looked at, where a list has many.
 _MOST_ALIKE: Final = 4
+#: Headers of a request that are told with it, as they are written.
+_TOLD: Final = {"openwop-version": "OpenWOP-Version", "if-none-match": "If-None-Match"}
 #: Statuses that say that an address is not served.
 NOT_SERVED: Final = (404, 405, 501)
 
@@ -154,6 +156,11 @@ class Reading:
     def suite_looks(self) -> bool:
         """Whether the official suite, which reads the root of the discovery document alone, sees the capability at all."""
         return self.discovery is not None and self.discovery.layout in ("root", "record")
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether the rules of the version header hold here: they are those of hosts that serve 2.x, 1.x beside it or not."""
+        return self.major == 2 or (self.discovery is not None and self.discovery.serves_2x)
 
     # Answers
 
@@ -336,9 +343,11 @@ class Reading:
 
 
 def request_of(exchange: Exchange) -> str:
-    """The request line of an exchange, and as whom it was sent where that is not the first principal."""
-    who = {"first": "", "second": " (second principal)", "none": " (no credential)"}[exchange.principal]
-    return shown(f"{exchange.method} {exchange.target}") + who
+    """The request line of an exchange, the headers that decide its answer, and as whom it was sent where that is not the first."""
+    who = {"first": [], "second": ["second principal"], "none": ["no credential"]}[exchange.principal]
+    sent = [f"{_TOLD[name.lower()]}: {value}" for name, value in exchange.headers_sent if name.lower() in _TOLD]
+    told = "; ".join([*map(shown, sent), *who])
+    return shown(f"{exchange.method} {exchange.target}") + (f" ({told})" if told else "")
 
 
 def _distinct(listing: Listing) -> Iterator[Tool]:

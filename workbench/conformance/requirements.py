@@ -291,8 +291,9 @@ _TABLE: Final = (
     Requirement(
         "version-unsupported",
         "must",
-        "A request for a version that is not served is refused: 400 on the paths of 1.x, 406 on those of 2.x.",
-        "version-negotiation.md (1.x); core/versioning.md (2.x)",
+        "A host that serves 2.x refuses requests for other versions: 406 for one that it does not serve, and 400 for any but 1 "
+        "on the paths of 1.x.",
+        "core/versioning.md, section 1.3 (2.x)",
     ),
     Requirement(
         "catalog-caching",

@@ -42,6 +42,11 @@ class Discovery:
     #: None where it does not say: all that the host implements.
     sources: tuple[str, ...] | None
 
+    @property
+    def serves_2x(self) -> bool:
+        """Whether it names a version of 2.x, beside others or alone."""
+        return 2 in _majors(self.document)
+
 
 def discover(client: HostClient, wanted: Major | None, principal: Principal, validated: Validated) -> Discovery:
     """
@@ -107,6 +112,17 @@ def _major(version: Any) -> int:
     return int(head) if head.isascii() and head.isdigit() and len(head) < 9 else 0
 
 
+def _majors(document: dict[str, Any]) -> set[int]:
+    """The majors that a document names; or that of its layout, where it names none."""
+    return {_stated(document), *map(_major, _versions(document)), *([2] if _is_record(document) else [])}
+
+
+def _is_record(document: dict[str, Any]) -> bool:
+    """Whether toolCatalog stands there as 2.x has it."""
+    record = document.get("toolCatalog")
+    return isinstance(record, dict) and "status" in record and "supported" not in record
+
+
 def _versions(document: dict[str, Any]) -> list[str]:
     versions = document.get("protocolVersions")
     return [version for version in versions if isinstance(version, str)] if isinstance(versions, list) else []
@@ -117,8 +133,7 @@ def _stated(document: dict[str, Any]) -> int:
     preferred = _major(document.get("preferredVersion"))
     if preferred:
         return preferred
-    record = document.get("toolCatalog")
-    if isinstance(record, dict) and "status" in record and "supported" not in record:
+    if _is_record(document):
         return 2
     return _major(document.get("protocolVersion")) or 1
 

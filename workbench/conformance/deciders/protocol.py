@@ -80,6 +80,10 @@ def version_unsupported(reading: Reading) -> Verdict:
     """The status decides; the code in the envelope is told, since unknown codes are to be accepted."""
     reading.need_catalog()
     reading.listing()
+    if reading.discovery is None and not reading.has_versions:
+        raise Undecided("the discovery document could not be read, so whether 2.x is served too is not known")
+    if not reading.has_versions:
+        raise NotApplicable("the host advertises 1.x alone, and this is asked of hosts that serve 2.x")
     exchange = reading.answer(Ask("version", None, reading.me))
     wanted, code = (400, "protocol_version_mismatch") if reading.major == 1 else (406, "protocol_version_unsupported")
     asked = next((value for name, value in exchange.headers_sent if name.lower() == "openwop-version"), "")
