@@ -18,7 +18,7 @@ from hypothesis import given, settings
 import workbench as wb
 from evidence.bundles import KEYS, SMALL, bundle, copied
 from workbench.catalog import Catalog
-from workbench.errors import CatalogError, InputError, LimitError, OutputError, UsageError, WorkbenchError
+from workbench.errors import CatalogError, HostError, InputError, LimitError, OutputError, UsageError, WorkbenchError
 from workbench.evidence import Evidence, Options, collect, verify
 from workbench.evidence import bundle as bundle_module
 from workbench.evidence.bundle import seal
@@ -269,3 +269,15 @@ def test_a_catalog_that_is_none_names_its_source(tmp_path: Path) -> None:
     (tmp_path / "tools.json").write_text('{"tools": 7}')
     with pytest.raises(CatalogError, match=r"tools\.json"):
         collect([tmp_path / "tools.json"], options=SMALL)
+
+
+def test_the_options_of_load_are_those_of_a_host_too() -> None:
+    """A name for servers means nothing to a host, and what no source has is refused before any is reached."""
+    url = "http://127.0.0.1:9"
+    with pytest.raises(HostError, match="no connection"):
+        collect([url], server="office", view="standard")
+    for source in (url, "sample:small"):
+        with pytest.raises(UsageError, match="the standard view"):
+            collect([source], view="compact")
+        with pytest.raises(UsageError, match="no option 'retries'"):
+            collect([source], retries=1)

@@ -23,8 +23,10 @@ from workbench.evidence import Evidence, Options
 from workbench.reporting import FILES
 from workbench.reporting.running import run
 from workbench.reporting.verdict import verdict
+from workbench.sample_host import serve
 from workbench.values import pretty
 
+KEYS = {"alice": "the-key-of-alice-is-none", "bob": "the-key-of-bob-is-none"}
 FEW = Options(renderings=("wire",), samples=1, strategies=("hard",), limits=(0, 256))
 _REPORT = """
 import sys
@@ -39,10 +41,9 @@ def names(folder: Path) -> list[str]:
 
 
 class Made(NamedTuple):
-    """What the command left behind and said; its source has a name that would act on a terminal, and breaks a rule."""
+    """What the command left behind and said; the first source has a name that would act on a terminal, and breaks a rule."""
 
     folder: Path
-    source: Path
     status: int
     said: str
 
@@ -54,9 +55,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         '{"tools": [{"toolId": "t\\u001b[2J", "source": "mcp", "safetyTier": "exec", "description": "A tool."}]}'
     )
     folder = tmp_path_factory.mktemp("made") / "out\x1b[2J"
-    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-        status = main(["report", str(source), "sample:mcp", "--out", str(folder)])
-    return Made(folder, source, status, out.getvalue() + err.getvalue())
+    with (
+        serve(wb.load("sample:small"), keys=KEYS) as host,
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()) as err,
+    ):
+        patch.setenv("HOST_KEY", KEYS["alice"])
+        sources = [str(source), "sample:mcp", host.url]
+        status = main(["report", *sources, "--token-env", "HOST_KEY", "--embed", "--out", str(folder)])
+    return Made(folder, status, out.getvalue() + err.getvalue())
 
 
 @pytest.mark.xdist_group("made")  # one run of the command serves them all
@@ -74,8 +82,15 @@ class TestMade:
             assert sentence in page and sentence in markdown.replace("\\", "") and sentence in made.said
         assert evidence.seal in page and evidence.seal in markdown
 
-    def test_the_bundle_verifies(self, made: Made) -> None:
-        assert wb.verify(made.folder / "evidence.json", [str(made.source), "sample:mcp"]).ok
+    def test_the_bundle_verifies_without_its_sources(self, made: Made) -> None:
+        """The host is gone by now."""
+        assert main(["verify", str(made.folder / "evidence.json")]) == 0
+
+    def test_a_host_is_probed_as_whom_its_credential_names(self, made: Made) -> None:
+        host = Evidence.read(made.folder / "evidence.json").sources[2]
+        assert (host["kind"], host["tools"], host["probe"]["counts"]["fail"]) == ("host", 5, 0)
+        written = [path.read_bytes() for path in made.folder.rglob("*") if path.is_file()]
+        assert not any(key.encode() in data for key in KEYS.values() for data in [*written, made.said.encode()])
 
     def test_says_what_falls_short_and_where_the_page_is(self, made: Made) -> None:
         assert made.status == 1

@@ -48,7 +48,7 @@ def opened(url: str, *, other_token_env: str | None = None, **connection: Any) -
     from workbench.sources.connection import Connection
     from workbench.sources.hosts import Credential, HostClient
 
-    wanted = Connection(**connection)
+    wanted = Connection.of(connection)
     return HostClient(
         url,
         credential=wanted.credential(),

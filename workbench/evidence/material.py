@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from workbench.catalog import Catalog
+from workbench.catalog import Catalog, View
 from workbench.errors import CatalogError, UsageError
 from workbench.evidence.hosts import HostRead, opened, read_host, replayed
 from workbench.evidence.hosts import exchanges_of as recorded
@@ -50,18 +50,28 @@ class Material:
     host: HostRead | None = None
 
 
-def from_source(source: Source, *, seed: int, other_token_env: str | None = None, **connection: Any) -> Material:
+def from_source(
+    source: Source,
+    *,
+    seed: int,
+    server: str | None = None,
+    view: View = "standard",
+    other_token_env: str | None = None,
+    **connection: Any,
+) -> Material:
     """
     Read a source; a host is probed with this seed. Raises as `load` does, and UsageError for a catalog not in the standard view.
 
-    `connection` are the options of `load`; `other_token_env` names the credential of a second principal of a host.
+    `server`, `view` and `connection` are the options of `load`; `other_token_env` names the credential of a second principal of
+    a host, whose tools have their ids whatever `server` is.
     """
+    view = source.view if isinstance(source, Catalog) else view
+    if view != "standard":
+        raise UsageError(f"evidence is collected from the standard view, and this catalog is in the {view} one")
     if isinstance(source, str) and source.lower().startswith(_HOST):
         with opened(source, other_token_env=other_token_env, **connection) as client:
             return _of_host(read_host(client, asked=connection.get("major"), seed=seed))
-    catalog = source if isinstance(source, Catalog) else load(source, **connection)
-    if catalog.view != "standard":
-        raise UsageError(f"evidence is collected from the standard view, and this catalog is in the {catalog.view} one")
+    catalog = source if isinstance(source, Catalog) else load(source, server=server, **connection)
     if isinstance(source, list | dict):
         catalog = replace(catalog, received=dumps(source))
     asked = str(source) if isinstance(source, str | os.PathLike) else ""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -55,7 +55,7 @@ def load(
         HostError: the host is out of reach, refuses, or answers otherwise than was asked.
         UsageError: a kind of source that this version does not read, or an option that does not fit.
     """
-    options = _connection(connection)
+    options = Connection.of(connection)
     if isinstance(source, list | dict):
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
     if isinstance(source, str):
@@ -66,14 +66,6 @@ def load(
     data, name = read_bytes(source)
     catalog = Catalog.from_json(read_json(data, source=name), source=name, server=server, view=view)
     return replace(catalog, received=data.decode())
-
-
-def _connection(options: dict[str, Any]) -> Connection:
-    known = [field.name for field in fields(Connection)]
-    for name in options:
-        if name not in known:
-            raise UsageError(f"load has no option {name!r}; there are server, view, {', '.join(known)}")
-    return Connection(**options)
 
 
 def refuse_two_origins(sources: Iterable[str], token_env: str | None) -> None:

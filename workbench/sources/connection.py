@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
 
+from workbench.errors import UsageError
 from workbench.sources.credentials import Credential
 from workbench.values import MAX_BYTES
 
@@ -25,6 +27,15 @@ class Connection:
     timeout: float = 30.0
     #: Bytes of one body, decompressed.
     max_bytes: int = MAX_BYTES
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """What the options of `load` for it say. Raises UsageError for one that there is not."""
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise UsageError(f"load has no option {name!r}; there are server, view, {', '.join(known)}")
+        return cls(**options)
 
     def credential(self) -> Credential | None:
         """What the environment holds under that name. Raises UsageError when it holds nothing of use."""
