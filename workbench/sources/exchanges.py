@@ -44,7 +44,7 @@ class Exchange:
     hops: tuple[str, ...] = ()
     #: Whether the host sent a credential back, which is masked here.
     echoed: bool = False
-    #: How often it was sent: more than once where the host was busy.
+    #: How many requests went out for it, retries and redirects included; none where the host had asked for too long a rest.
     attempts: int = field(default=1, compare=False)
     #: Seconds that the last attempt took.
     elapsed: float = field(default=0.0, compare=False)
@@ -98,6 +98,7 @@ class Exchange:
             "headers": [list(pair) for pair in self.headers],
             **body,
             **{key: value for key, value in extra.items() if value},
+            **({"attempts": self.attempts} if self.attempts != 1 else {}),
         }
 
     @classmethod
@@ -116,6 +117,7 @@ class Exchange:
                 value.get("failure", ""),
                 tuple(value.get("hops", ())),
                 value.get("echoed", False),
+                value.get("attempts", 1),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"this is no recorded exchange: {type(error).__name__}: {error}") from None

@@ -20,11 +20,13 @@ _PRINCIPALS: Final[dict[str, Principal]] = {"": "none", "Bearer first": "first",
 
 
 class ReplayedFailure(httpx.TransportError):
-    """What went wrong in a recorded exchange, with the headers that had come by then."""
+    """What went wrong in a recorded exchange, which has what had come by then."""
 
-    def __init__(self, message: str, headers: Headers = ()) -> None:
+    def __init__(self, message: str, exchange: Exchange | None = None) -> None:
         super().__init__(message)
-        self.headers = headers
+        self.recorded = (
+            {"headers": exchange.headers, "hops": exchange.hops, "attempts": exchange.attempts} if exchange else {}
+        )
 
 
 class Replay(httpx.BaseTransport):
@@ -54,10 +56,10 @@ class Replay(httpx.BaseTransport):
         if exchange is None:
             raise ReplayedFailure(f"the recording has no such request, or not so often: {request.method} {target}")
         if exchange.status is None:
-            raise ReplayedFailure(exchange.failure, exchange.headers)
+            raise ReplayedFailure(exchange.failure, exchange)
         headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in exchange.headers]
         stream = httpx.ByteStream(exchange.body)
-        extensions = {"decoded": True, "echoed": exchange.echoed, "hops": exchange.hops}
+        extensions = {"decoded": True, "echoed": exchange.echoed, "hops": exchange.hops, "attempts": exchange.attempts}
         return httpx.Response(exchange.status, headers=headers, stream=stream, extensions=extensions)
 
 

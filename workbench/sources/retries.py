@@ -12,7 +12,7 @@ import tenacity
 
 from workbench.sources.exchanges import Exchange
 
-__all__ = ["BUSY", "MAX_WAIT", "Attempt", "persistently", "seconds_to_wait"]
+__all__ = ["BUSY", "MAX_WAIT", "Attempt", "persistently", "seconds_to_wait", "too_long"]
 
 #: Statuses that say: not now.
 BUSY: Final = frozenset({429, 502, 503, 504})
@@ -39,8 +39,21 @@ def persistently(send: Callable[[], Attempt], *, retries: int, pause: Callable[[
         sleep=pause,
         retry_error_callback=_last,
     )
-    attempt = retrying(send)
-    return replace(attempt.exchange, attempts=retrying.statistics.get("attempt_number", 1))
+    sent = 0
+
+    def once() -> Attempt:
+        nonlocal sent
+        attempt = send()
+        sent += attempt.exchange.attempts
+        return attempt
+
+    return replace(retrying(once).exchange, attempts=sent)
+
+
+def too_long(exchange: Exchange) -> float | None:
+    """The seconds that a busy host asks to be left alone, where they are more than are waited for; else None."""
+    wait = seconds_to_wait(exchange) if exchange.status in BUSY else None
+    return wait if wait is not None and wait > MAX_WAIT else None
 
 
 def _last(state: tenacity.RetryCallState) -> Any:

@@ -15,7 +15,7 @@ from workbench.sources.credentials import MASKED, Mask
 from workbench.sources.exchanges import Exchange, Headers, Principal
 from workbench.sources.recording import Replay
 from workbench.sources.refusals import failure
-from workbench.sources.retries import BUSY, Attempt, persistently
+from workbench.sources.retries import BUSY, MAX_WAIT, Attempt, persistently, too_long
 from workbench.sources.wire import BodyRefused, Wire, body_of, within
 
 __all__ = ["Sender"]
@@ -50,7 +50,10 @@ class Sender:
         self._timeout = timeout
         self._max_bytes = max_bytes
         # What is replayed is what remained after all attempts.
-        self._retries = 0 if isinstance(transport, Replay) else retries
+        self._replays = isinstance(transport, Replay)
+        self._retries = 0 if self._replays else retries
+        self._rests_until = 0.0
+        self._rest = ""
         # Not through `httpx.Client`, which keeps cookies, reads `.netrc` and works out redirects before it is asked to.
         self._transport = transport or Wire(secure=address.secure)
         self._extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
@@ -62,15 +65,28 @@ class Sender:
         self._transport.close()
 
     def send(self, principal: Principal, method: str, target: str, headers: dict[str, str]) -> Exchange:
-        """Send a request, again where that may help; what came back, or why nothing did."""
+        """
+        Send a request, again where that may help; what came back, or why nothing did.
+
+        Nothing is sent as long as a host wants to be left alone, if it wants that for longer than is waited for.
+        """
         told = ((name, MASKED if name in self._secret_headers else value) for name, value in headers.items())
         kept = tuple((name, self._mask.text(value)) for name, value in told if name not in _UNTOLD)
         blank = Exchange(principal, method, self._mask.text(target), kept, None)
-        return persistently(
+        if monotonic() < self._rests_until:
+            return replace(blank, failure=self._rest, attempts=0)
+        exchange = persistently(
             lambda: self._followed(blank, target, headers),
             retries=self._retries if method == "GET" else 0,
             pause=sleep,
         )
+        wait = None if self._replays else too_long(exchange)
+        if wait is not None:
+            self._rest = (
+                f"the host asks to wait {wait:,.0f} seconds, and at most {MAX_WAIT:g} are waited: nothing more was sent"
+            )
+            self._rests_until = monotonic() + wait
+        return exchange
 
     def _followed(self, blank: Exchange, target: str, headers: dict[str, str]) -> Attempt:
         """One request, and the redirects within the origin that it meets; none to another origin is followed."""
@@ -78,7 +94,8 @@ class Sender:
         while True:
             attempt, response = self._once(blank, targets[-1], headers)
             hops = tuple(map(self._mask.text, targets[1:]))
-            exchange = replace(attempt.exchange, hops=hops or attempt.exchange.hops)
+            sent = attempt.exchange.attempts + len(hops)
+            exchange = replace(attempt.exchange, hops=hops or attempt.exchange.hops, attempts=sent)
             if response is None or not _redirects(response, blank.method):
                 return Attempt(exchange, attempt.again)
             following, trouble = self._next(response)
@@ -117,13 +134,8 @@ class Sender:
         except _TROUBLE as error:
             what, again = failure(error, answered=response is not None, timeout=self._timeout)
             came, echoed = self._received(response)
-            failed = replace(
-                blank,
-                headers=getattr(error, "headers", came),
-                failure=self._mask.text(what),
-                echoed=echoed,
-                elapsed=monotonic() - begun,
-            )
+            told = {"headers": came, "failure": self._mask.text(what), "echoed": echoed, "elapsed": monotonic() - begun}
+            failed = replace(blank, **{**told, **getattr(error, "recorded", {})})
             return Attempt(failed, again), None
         came, echoed = self._received(response)
         masked = self._mask.data(body)
@@ -134,6 +146,7 @@ class Sender:
             body=masked,
             hops=tuple(response.extensions.get("hops", ())),
             echoed=echoed or masked != body,
+            attempts=response.extensions.get("attempts", 1),
             elapsed=monotonic() - begun,
         )
         return Attempt(answered, response.status_code in BUSY), response
