@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from conformance.many_hosts import failed
-from conformance.replaying import Bend, Recordings, with_json
+from conformance.replaying import Bend, Recordings, with_header, with_json
+from workbench.conformance.deciders.lists import part
 from workbench.sources.exchanges import Exchange
 
 
@@ -59,3 +62,40 @@ def test_evidence_on_caching_shows_the_tag_that_was_sent(recordings: Recordings)
     [evidence] = result["discovery-caching"].evidence
     assert '(If-None-Match: "' in evidence.request
     assert evidence.request.endswith("; no credential)")
+
+
+def test_what_cors_lets_scripts_send_is_not_what_the_catalog_allows(recordings: Recordings) -> None:
+    def cors(exchange: Exchange) -> Exchange:
+        every = with_header(exchange, "access-control-allow-methods", "GET,HEAD,PUT,PATCH,POST,DELETE")
+        return every if exchange.method == "OPTIONS" else exchange
+
+    def without_allow(exchange: Exchange) -> Exchange:
+        return with_header(exchange, "allow", None)
+
+    assert recordings.bent(cors)["read-only"].status == "pass"
+    assert recordings.bent(_bent(cors, without_allow))["read-only"].status == "undecided"
+
+
+def test_a_header_that_says_the_same_twice_says_it_once(recordings: Recordings) -> None:
+    def again(exchange: Exchange, value: str) -> Exchange:
+        return replace(exchange, headers=(*exchange.headers, ("content-type", value)))
+
+    same = recordings.bent(lambda each: again(each, "Application/JSON; charset=utf-8"))
+    other = recordings.bent(lambda each: again(each, "text/plain"))
+    assert (same["json-media-type"].status, other["json-media-type"].status) == ("pass", "fail")
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [({}, "error is missing"), ({"error": ""}, "error is empty"), ({"error": 7}, "error is no text")],
+)
+def test_what_an_error_lacks_is_said(recordings: Recordings, member: dict[str, Any], said: str) -> None:
+    def bend(exchange: Exchange) -> Exchange:
+        return with_json(exchange, lambda _: {**member, "message": "No."}) if exchange.status == 404 else exchange
+
+    assert recordings.bent(bend)["error-envelope"].summary.endswith(f"not of the envelope's shape: {said}")
+
+
+@pytest.mark.parametrize(("counts", "said"), [((1, 1), "1 of 1 tool is"), ((2, 3), "2 of 3 tools are")])
+def test_the_verb_goes_with_the_number(counts: tuple[int, int], said: str) -> None:
+    assert part(*counts, "tool") == said

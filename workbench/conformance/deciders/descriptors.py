@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from workbench.conformance.deciders.lists import lists_of, named, suite_of
+from workbench.conformance.deciders.lists import lists_of, named, part, suite_of
 from workbench.conformance.reading import Listing, Reading
 from workbench.conformance.verdicts import Evidence, Status, Undecided, Verdict, decides, failed, passed
 from workbench.errors import InputError
@@ -95,7 +95,7 @@ def no_secrets(reading: Reading) -> Verdict:
     for found, findings in _both(reading, "secret"):
         breaches += findings
         evidence += reading.of_findings(found, findings, quote=False)
-    echoes = [exchange for exchange in reading.seen() if exchange.echoed]
+    echoes = [exchange for exchange in reading.answers.values() if exchange.echoed]
     evidence += [reading.evidence(exchange, note="the caller's own credential") for exchange in echoes]
     if breaches:
         suite: Status = "fail" if any(finding.suite for finding in breaches) else "pass"
@@ -118,7 +118,7 @@ def tier_1(reading: Reading) -> Verdict:
     outside = {finding.tool_id for finding in reading.findings("standard", "tier-1")}
     if outside:
         raise Undecided(
-            f"{len(outside):,} of {named(len(found.ids), 'tool')} are outside the Tier-1 subset; which a model calls is not told"
+            f"{part(len(outside), len(found.ids), 'tool')} outside the Tier-1 subset; which a model calls is not told"
         )
     return passed("every inputSchema is inside the Tier-1 subset", disagreement=_D10 if found.ids else "")
 

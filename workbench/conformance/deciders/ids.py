@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.catalog import Catalog, Tool
 from workbench.checks import check
-from workbench.conformance.deciders.lists import named
+from workbench.conformance.deciders.lists import named, part
 from workbench.conformance.reading import NOT_SERVED, Ask, Listing, Reading
 from workbench.conformance.verdicts import MOST_EVIDENCE, Status, Undecided, Verdict, decides, failed, passed
 from workbench.errors import InputError
+from workbench.sources.retries import BUSY
 from workbench.values import equal, join, resolve
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["by_id_compact", "by_id_standard", "compact_one", "unknown_ids"]
 #: Rules of the checks that make a descriptor no compact one.
 _COMPACT_RULES = frozenset({"compact-field", "descriptor-schema", "compact-root", "compact-keyword", "exec-source"})
 #: What says nothing of a tool: the host was busy, or nothing came.
-_BUSY = (None, 429, 503)
+_BUSY = (None, *BUSY)
 
 
 @decides("by-id-standard")
@@ -58,6 +59,11 @@ def compact_one(reading: Reading) -> Verdict:
     }
     first = found.ids[0]
     suite: Status = "skip" if found.shape != "tools" else "fail" if first in wrong else "pass"
+    busy = sum(exchange is None or exchange.status in _BUSY for exchange in answers.values())
+    if busy and not wrong:
+        raise Undecided(
+            f"{busy:,} of {named(len(answers), 'tool')} were not answered by id; the others are as they should be"
+        )
     if not wrong:
         return passed(f"{named(len(served), 'tool')} read by id are bare compact descriptors", suite=suite)
     evidence = [
@@ -65,7 +71,7 @@ def compact_one(reading: Reading) -> Verdict:
     ]
     commonest = Counter(wrong.values()).most_common(1)[0][0]
     return failed(
-        f"read by id, {len(wrong):,} of {named(len(served), 'tool')} are no bare compact descriptors: {commonest}",
+        f"read by id, {part(len(wrong), len(served), 'tool')} not given as a bare compact descriptor: {commonest}",
         evidence,
         suite=suite,
     )

@@ -30,6 +30,7 @@ __all__ = [
     "lists_of",
     "missing",
     "named",
+    "part",
     "same_tool_ids",
     "standard_list_shape",
     "suite_of",
@@ -177,7 +178,7 @@ def unique_tool_ids(reading: Reading) -> Verdict:
         most = list(twice.items())[:MOST_EVIDENCE]
         evidence += [reading.evidence(found.exchange, each, note=f"{times:,} times") for each, times in most]
     if evidence:
-        return failed(f"{named(count, 'id')} occur more than once in a list", evidence)
+        return failed(f"{named(count, 'id')} {'occurs' if count == 1 else 'occur'} more than once in a list", evidence)
     return passed("no id occurs twice in a list")
 
 
@@ -227,3 +228,8 @@ def _same(some: list[dict[str, object]], others: list[dict[str, object]]) -> boo
 def named(count: int, noun: str) -> str:
     """A number and its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def part(count: int, total: int, noun: str) -> str:
+    """How many of all, and the verb that goes with it."""
+    return f"{count:,} of {named(total, noun)} {'is' if count == 1 else 'are'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.conformance.deciders.lists import lacks, missing, named
+from workbench.conformance.deciders.lists import lacks, missing, named, part
 from workbench.conformance.quoting import shown
 from workbench.conformance.reading import Ask, Reading
 from workbench.conformance.verdicts import (
@@ -68,7 +68,7 @@ def unauthenticated(reading: Reading) -> Verdict:
         return passed("without credentials, the answer is 401", suite=suite)
     told = ", ".join(sorted({str(exchange.status) for exchange in wrong}))
     return failed(
-        f"without credentials, {len(wrong)} of {len(answers)} reads are answered {told}, not 401",
+        f"without credentials, {part(len(wrong), len(answers), 'read')} answered {told}, not 401",
         [reading.evidence(exchange) for exchange in wrong],
         suite=suite,
     )

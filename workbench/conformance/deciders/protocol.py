@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.conformance.deciders.lists import part
 from workbench.conformance.quoting import shown
 from workbench.conformance.reading import Ask, Reading, request_of
 from workbench.conformance.verdicts import Evidence, NotApplicable, Undecided, Verdict, decides, failed, passed
@@ -36,11 +37,11 @@ def json_media_type(reading: Reading) -> Verdict:
     ]
     if not answers:
         raise Undecided("no answer could be read as JSON")
-    wrong = [exchange for exchange in answers if _media_type(exchange) != "application/json"]
+    wrong = [exchange for exchange in answers if _media_types(exchange) != {"application/json"}]
     if not wrong:
         return passed(f"{len(answers):,} answers are application/json")
     evidence = [_with_header(reading, exchange, "content-type") for exchange in wrong]
-    return failed(f"{len(wrong):,} of {len(answers):,} answers are not called application/json", evidence)
+    return failed(f"{part(len(wrong), len(answers), 'answer')} not called application/json", evidence)
 
 
 @decides("error-envelope")
@@ -58,7 +59,7 @@ def error_envelope(reading: Reading) -> Verdict:
         return passed(f"{len(answers):,} errors are envelopes", disagreement=_D14 if lenient else "")
     evidence = [reading.evidence(exchange) for exchange, _ in wrong.values()]
     first = next(iter(wrong.values()))[1]
-    return failed(f"{len(wrong):,} of {len(answers):,} errors are no envelopes: {first}", evidence)
+    return failed(f"{part(len(wrong), len(answers), 'error')} not of the envelope's shape: {first}", evidence)
 
 
 @decides("version-header")
@@ -72,7 +73,7 @@ def version_header(reading: Reading) -> Verdict:
     if not wrong:
         return passed(f"{len(answers):,} answers carry the version")
     evidence = [_with_header(reading, exchange, "openwop-version") for exchange in wrong]
-    return failed(f"{len(wrong):,} of {len(answers):,} answers do not carry OpenWOP-Version: 2.<minor>", evidence)
+    return failed(f"{part(len(wrong), len(answers), 'answer')} without OpenWOP-Version: 2.<minor>", evidence)
 
 
 @decides("version-unsupported")
@@ -135,8 +136,10 @@ def read_only(reading: Reading) -> Verdict:
     return passed(f"OPTIONS says that the catalog allows {', '.join(sorted(set().union(*told.values())))}")
 
 
-def _media_type(exchange: Exchange) -> str:
-    return (exchange.header("content-type") or "").partition(";")[0].strip().lower()
+def _media_types(exchange: Exchange) -> set[str]:
+    """One, unless the header came several times and does not say the same each time."""
+    values = [value for name, value in exchange.headers if name == "content-type"]
+    return {value.partition(";")[0].strip().lower() for value in values}
 
 
 def _with_header(reading: Reading, exchange: Exchange, name: str) -> Evidence:
@@ -154,8 +157,10 @@ def _no_envelope(reading: Reading, exchange: Exchange) -> str:
     if not isinstance(value, dict):
         return "it is no object"
     for name in ("error", "message"):
-        if not (isinstance(value.get(name), str) and value[name]):
-            return f"{name} is no text"
+        if name not in value:
+            return f"{name} is missing"
+        if not (isinstance(value[name], str) and value[name]):
+            return f"{name} is {'empty' if value[name] == '' else 'no text'}"
     if not isinstance(value.get("details", {}), dict):
         return "details is no object"
     others = value.keys() - _ERROR_FIELDS - ({"scopeRequired"} if exchange.status == 403 else set())
@@ -184,5 +189,5 @@ def _may_be_shared(exchange: Exchange) -> bool:
 
 
 def _methods(exchange: Exchange) -> set[str]:
-    allowed = exchange.header("allow") or exchange.header("access-control-allow-methods") or ""
-    return {method.strip().upper() for method in allowed.split(",") if method.strip()}
+    """Of `Allow` alone: what CORS lets scripts of other origins send is often said for a whole server at once."""
+    return {method.strip().upper() for method in (exchange.header("allow") or "").split(",") if method.strip()}
