@@ -74,6 +74,8 @@ class Catalog:
     notes: tuple[str, ...] = ()
     #: The JSON text that it was read from, whole; "" where there was none. Two catalogs may be equal and differ in this.
     received: str = dataclasses.field(default="", compare=False)
+    #: The major of the protocol that its host was read under; None where it came from no host.
+    major: Literal[1, 2] | None = dataclasses.field(default=None, compare=False)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)

@@ -22,9 +22,11 @@ from workbench.values import dumps, join
 __all__ = ["check"]
 
 
-def check(catalog: Catalog, view: View = "standard", major: Major = 1) -> CheckResult:
+def check(catalog: Catalog, view: View = "standard", major: Major | None = None) -> CheckResult:
     """
     Check every tool of a catalog as a descriptor of a view, under the schemas of a protocol major.
+
+    Without a major it is that of the host which the catalog was read from, and 1 for a catalog of no host.
 
     Raises:
         UsageError: an unknown view or major.
@@ -32,6 +34,8 @@ def check(catalog: Catalog, view: View = "standard", major: Major = 1) -> CheckR
     """
     if view not in VIEWS:
         raise UsageError(f"unknown view {view!r}; views are {', '.join(VIEWS)}")
+    if major is None:
+        major = catalog.major or 1
     if major not in get_args(Major):
         raise UsageError(f"unknown protocol major {major!r}; majors are 1 and 2")
     found: list[Finding] = []

@@ -33,14 +33,13 @@ _COLORS: Final = {"must": "red", "should": "yellow", "advice": "cyan"}
     type=click.Choice(["standard", "compact"]),
     default="standard",
     show_default=True,
-    help="Take the tools for descriptors of this view.",
+    help="Take the tools for descriptors of this view; of a host, ask for it.",
 )
 @click.option(
     "--major",
     type=MAJOR,
-    default="1",
-    show_default=True,
-    help="Check against the schemas of this major of the protocol, which project calls --profile.",
+    help="Check against the schemas of this major of the protocol, which project calls --profile; a host is asked for it."
+    "  [default: what a host prefers, 1 for all else]",
 )
 @click.option(
     "--all", "show_all", is_flag=True, help=f"List every finding in the text, not just {_SHOWN} of each rule."
@@ -52,7 +51,7 @@ _COLORS: Final = {"must": "red", "should": "yellow", "advice": "cyan"}
 def check_command(
     source: str,
     view: View,
-    major: str,
+    major: str | None,
     show_all: bool,
     server: str | None,
     connection: dict[str, Any],
@@ -63,7 +62,8 @@ def check_command(
     Check the catalog SOURCE against the specification; exit with 1 when something that it requires is broken.
 
     A finding is of level must (the specification requires it), should (it recommends it) or advice (worth a look). The JSON has
-    every finding, with its tool, its JSON Pointer from the descriptor's root, and whether the official suite would see it.
+    every finding, with its tool, its JSON Pointer from the descriptor's root, and whether the official suite would see it. Of a
+    host, --view compact checks the compact view that the host itself sends.
 
     \b
     Examples:
@@ -71,11 +71,12 @@ def check_command(
       workbench check compact.json --view compact
       workbench check compact.json --view compact --major 2 --format json
       workbench project catalog.json | workbench check - --view compact
+      workbench check https://host.example --token-env HOST_KEY --view compact
     """
     from workbench.checks import check
 
-    catalog = read(source, server, connection | {"major": int(major)})
-    result = check(catalog, view, 2 if major == "2" else 1)
+    catalog = read(source, server, connection | {"major": major and int(major)}, view)
+    result = check(catalog, view, None if major is None else 2 if major == "2" else 1)
     if form == "json":
         emit_json(result.to_json(), out)
     else:
@@ -87,7 +88,8 @@ def check_command(
 def _lines(result: CheckResult, source: str, limit: int | None, paint: Style) -> Iterator[str]:
     """A headline, then one block for each rule that is broken, the most binding first."""
     counts = ", ".join(f"{count:,} {level}" for level, count in result.counts.items())
-    yield f"{line(source)}: {counted(result.tools, 'tool')}, {result.view} view; findings: {counts}"
+    major = "" if result.major == 1 else f", major {result.major}"
+    yield f"{line(source)}: {counted(result.tools, 'tool')}, {result.view} view{major}; findings: {counts}"
     for level in result.counts:
         rules = dict.fromkeys(finding.rule for finding in result.findings if finding.level == level)
         for rule in rules:

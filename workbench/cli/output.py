@@ -17,7 +17,7 @@ from workbench.values import dumps, write_atomic
 from workbench.visible import visible
 
 if TYPE_CHECKING:
-    from workbench.catalog import Catalog
+    from workbench.catalog import Catalog, View
 
 __all__ = [
     "Style",
@@ -43,7 +43,9 @@ _BREAKS: Final = dict.fromkeys(map(ord, "\t\n\r"), " ")
 Style: TypeAlias = Callable[..., str]
 
 
-def read(source: str, server: str | None, connection: Mapping[str, Any] | None = None) -> Catalog:
+def read(
+    source: str, server: str | None, connection: Mapping[str, Any] | None = None, view: View = "standard"
+) -> Catalog:
     """Load a catalog, and say on standard error what a reader should know about it. Raises as `workbench.load` does."""
     from workbench.sources import load
 
@@ -51,7 +53,7 @@ def read(source: str, server: str | None, connection: Mapping[str, Any] | None =
         raise UsageError("a SOURCE is empty; it is a file, - for standard input, or sample:NAME")
     if source == "-" and sys.stdin is None:
         raise InputError("it is closed, so nothing can be read", source="standard input")
-    catalog = load(source, server=server, **connection or {})
+    catalog = load(source, server=server, view=view, **connection or {})
     for remark in catalog.notes:
         note(f"{catalog.source}: {remark}")
     return catalog

@@ -210,7 +210,7 @@ class HostClient:
         except InputError as error:
             error.source = place
             raise
-        return replace(catalog, source=self.url, received=exchange.body.decode())
+        return replace(catalog, source=self.url, received=exchange.body.decode(), major=self.major)
 
     def tools(
         self,

@@ -20,7 +20,7 @@ __all__ = ["failure", "refusal"]
 _QUOTED: Final = 200
 _MEANINGS: Final = {
     403: "the credential is known, and not allowed to read this",
-    404: "nothing is served here; is this the base URL, and does the host have a tool catalog?",
+    404: "nothing is served here; is this the base URL, and does the host have a tool catalog in this major (--major)?",
     405: "the host has no tool catalog: it allows no GET here",
     406: "the host does not speak this version of the protocol (--major)",
     429: "too many requests",
