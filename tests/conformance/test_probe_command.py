@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts.raw_host import V1, raw_host, reply
 from junitparser import Failure, JUnitXml, Skipped
 
 import workbench as wb
 from conformance.many_hosts import ALICE, BOB, Hosts
 from workbench.cli import main
 from workbench.conformance import REQUIREMENTS
+from workbench.sources.discovery import WELL_KNOWN
 
 KEYS = ["--token-env", "WORKBENCH_ALICE", "--other-token-env", "WORKBENCH_BOB"]
 
@@ -121,6 +123,27 @@ def test_a_variable_that_is_not_set_is_named(
     assert "WORKBENCH_BOB" in err
 
 
+def test_the_same_key_twice_is_no_second_principal(
+    hosts: Hosts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_BOB", ALICE)
+    status, out, err = _run(capsys, f"{hosts.url}/perfect", *KEYS)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "both credentials are the same" in err
+
+
+def test_many_requests_are_announced_once(
+    hosts: Hosts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.cli import probe_command
+
+    monkeypatch.setattr(probe_command, "_MANY", 20)
+    hosts.asked.clear()
+    status, _, err = _run(capsys, f"{hosts.url}/perfect", *KEYS, "--workers", "1")
+    assert (status, err.count("\n")) == (0, 1)
+    assert f"about {len(hosts.asked):,} requests" in err
+
+
 def test_a_result_shows_itself(hosts: Hosts) -> None:
     result = hosts.probe("nested-keyword")
     assert repr(result).startswith("<ProbeResult of http")
@@ -134,3 +157,16 @@ def test_a_result_shows_itself(hosts: Hosts) -> None:
     hosts.probe(progress=lambda now, total: done.append((now, total)))
     assert done[-1][0] <= done[-1][1]
     assert [now for now, _ in done] == sorted(now for now, _ in done)
+
+
+@pytest.mark.parametrize("major", [None, 1, 2])
+def test_a_major_that_the_host_does_not_speak_ends_with_what_it_speaks(
+    capsys: pytest.CaptureFixture[str], major: int | None
+) -> None:
+    with raw_host({WELL_KNOWN: reply(200, V1), "/v1/tools": reply(200, [])}) as host:
+        status, out, err = _run(capsys, host.url, *(["--major", str(major)] if major else []))
+    if major == 2:
+        assert (status, out) == (2, "")
+        assert "does not speak major 2: it speaks 1.0" in err
+    else:
+        assert status == 1

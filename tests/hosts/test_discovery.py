@@ -89,6 +89,40 @@ def test_major_1_is_asked_for_where_the_host_prefers_2() -> None:
         assert versions(host) == [None, "1.4"]
 
 
+@pytest.mark.parametrize(
+    ("document", "wanted", "spoken"),
+    [
+        ({**V1, "protocolVersion": "1.4"}, 2, "1.4"),
+        ({**V1, "protocolVersions": ["1.3", "1.4"], "preferredVersion": "1.4"}, 2, "1.3, 1.4"),
+        ({}, 2, "1.x"),
+        ({**V2, "protocolVersions": ["2.0"]}, 1, "2.0"),
+    ],
+)
+def test_a_major_that_the_host_does_not_speak_is_refused(document: Any, wanted: int, spoken: str) -> None:
+    with pytest.raises(HostError, match=rf"does not speak major {wanted}: it speaks {spoken}$"):
+        discovered(document, major=wanted)
+
+
+SCOPED = {"supported": True, "mode": "extension-endpoint", "endpointPath": "/v1/capabilities"}
+
+
+def test_a_principal_reads_the_document_that_the_host_has_for_principals() -> None:
+    public = {"discovery": {"authScoped": SCOPED}}
+    routes = {WELL_KNOWN: reply(200, public), "/v1/capabilities": reply(200, V1)}
+    with raw_host(routes) as host, HostClient(host.url, credential="k1") as client:
+        assert client.discover().layout == "absent"
+        assert client.discover(principal="first").layout == "root"
+        assert client.discover().is_scoped
+
+
+@pytest.mark.parametrize("path", ["https://x.example/", "//x.example/", "/a b", "/a\r\nb: c", "/\\x", "", "v1", 7])
+def test_that_document_is_sought_on_this_origin_alone(path: Any) -> None:
+    public = {**V1, "discovery": {"authScoped": {**SCOPED, "endpointPath": path}}}
+    with raw_host({WELL_KNOWN: reply(200, public)}) as host, HostClient(host.url, credential="k1") as client:
+        assert client.discover(principal="first").layout == "root"
+        assert len(host.requests) == 1
+
+
 class TestRevalidation:
     @staticmethod
     def rule(request: Request) -> bytes:
