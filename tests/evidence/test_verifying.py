@@ -112,6 +112,7 @@ def test_the_bundle_has_a_value_of_every_kind_that_the_schema_knows() -> None:
     assert shapes_of_the_schema() - set(shapes()) == {
         "/sources/*/tuning/recommended/confusedTools/*",  # A recommended limit seldom confuses anything.
         *("/sources/*/host/offered/refused", f"{exchange}/failure", f"{exchange}/echoed", f"{exchange}/hops/*"),
+        f"{exchange}/attempts",
     }
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from workbench.cli.options import connection_options, out_option
-from workbench.cli.output import complain, emit_json, emit_text, style
+from workbench.cli.output import complain, emit_json, emit_text, note, style
 from workbench.cli.progress import progress_of
 
 if TYPE_CHECKING:
     from workbench.conformance import ProbeResult
+    from workbench.conformance.planning import Progress
 
 __all__ = ["probe_command"]
+
+#: More requests than this are announced.
+_MANY: Final = 500
 
 
 @click.command("probe")
@@ -28,6 +32,14 @@ __all__ = ["probe_command"]
     metavar="NAME",
     help="The credential of another principal, in this environment variable: decides what depends on who asks.",
 )
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1, 32),
+    default=4,
+    show_default=True,
+    help="Have at most N requests under way at once.",
+)
 @connection_options()
 @click.option(
     "--format",
@@ -39,14 +51,21 @@ __all__ = ["probe_command"]
 )
 @out_option
 def probe_command(
-    url: str, intrusive: bool, other_token_env: str | None, connection: dict[str, Any], form: str, out: str | None
+    url: str,
+    intrusive: bool,
+    other_token_env: str | None,
+    workers: int,
+    connection: dict[str, Any],
+    form: str,
+    out: str | None,
 ) -> int:
     """
     Decide every requirement of RFC 0112, and of the catalog below it, about the host at URL; exit with 1 when one that it must
     meet is broken.
 
     Each requirement is pass, fail, skip (it does not apply) or undecided (it cannot be told), with the reason and, for what fails,
-    the request, the tool and the place that show it. Nothing is changed and no tool is called.
+    the request, the tool and the place that show it. Nothing is changed and no tool is called. It sends about
+    two requests for each tool and a few tens more, all GET; of a host that asks for a long rest, what is left is undecided.
 
     \b
     Examples:
@@ -60,13 +79,30 @@ def probe_command(
     token_env = connection.pop("token_env")
     first, second = (Credential.from_environment(name) if name else None for name in (token_env, other_token_env))
     with progress_of("Probing") as say:
-        result = probe(url, credential=first, other=second, intrusive=intrusive, progress=say, **connection)
+        options = {"intrusive": intrusive, "workers": workers, "progress": _noting(say), **connection}
+        result = probe(url, credential=first, other=second, **options)
     if result.unreachable:
         return complain(f"{result.host}: {result.unreachable}")
     _emit(result, form, out)
     if not result.ok:
         return 1
     return 0 if result.judged else complain(f"{result.host} {result.verdict}")
+
+
+def _noting(say: Progress) -> Progress:
+    """The same progress, with a note before the host is asked a great deal."""
+    noted = False
+
+    def told(done: int, total: int) -> None:
+        nonlocal noted
+        if total > _MANY and not noted:
+            noted = True
+            note(
+                f"the host will be sent about {total:,} requests, all of them to read (--workers sets how many at once)"
+            )
+        say(done, total)
+
+    return told
 
 
 def _emit(result: ProbeResult, form: str, out: str | None) -> None:

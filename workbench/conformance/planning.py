@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from workbench.sources.exchanges import Exchange, Principal
     from workbench.sources.hosts import HostClient
 
-__all__ = ["Progress", "needed", "read_host"]
+__all__ = ["WORKERS", "Progress", "needed", "read_host"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 
+#: Tools that are read at once.
+WORKERS: Final = 4
 _VERSION: Final = "OpenWOP-Version"
 #: A version that is not that of the path, by major of the path.
 _OTHER_VERSION: Final = {1: "2.0", 2: "99.0"}
@@ -38,10 +40,11 @@ def read_host(
     major: Major | None = None,
     intrusive: bool = False,
     seed: int = 0,
+    workers: int = WORKERS,
     progress: Progress | None = None,
 ) -> Reading:
     """Ask a host all that the deciders need. Whatever the host does is in the result."""
-    plan = _Plan(client, major, intrusive, seed, progress)
+    plan = _Plan(client, major, intrusive, seed, workers, progress)
     plan.discover()
     if plan.is_readable():
         plan.read_lists()
@@ -53,7 +56,7 @@ def read_host(
 
 def needed(reading: Reading) -> int:
     """The least number of requests that decides everything that can be decided about a host like the one that was read."""
-    has_tag = reading.discovery is not None and bool(reading.discovery.exchange.header("etag"))
+    has_tag = reading.public is not None and bool(reading.public.exchange.header("etag"))
     count = len(reading.discovered) + has_tag
     ask = Ask("list", None, reading.me)
     if ask not in reading.answers:
@@ -87,19 +90,28 @@ class _Plan:
     """Questions that were asked so far, and the answers."""
 
     def __init__(
-        self, client: HostClient, major: Major | None, intrusive: bool, seed: int, progress: Progress | None
+        self,
+        client: HostClient,
+        major: Major | None,
+        intrusive: bool,
+        seed: int,
+        workers: int,
+        progress: Progress | None,
     ) -> None:
         self._client = client
         self._major = major
         self._intrusive = intrusive
         self._seed = seed
+        self._workers = workers
         self._progress = progress or (lambda _done, _total: None)
         self._answers: dict[Ask, Exchange] = {}
         self._values: dict[int, Any] = {}
         self._discovery: Discovery | None = None
+        self._public: Discovery | None = None
         self._discovered: tuple[Exchange, ...] = ()
         self._problem = ""
         self._expected = 0
+        self._stopped = ""
         principals: tuple[Principal, ...] = ("first", "second")
         self._credentials = frozenset(each for each in principals if client.has(each))
 
@@ -116,25 +128,42 @@ class _Plan:
             self._credentials,
             self._intrusive,
             self._seed,
+            self._stopped,
+            self._public,
             _values=self._values,
         )
 
     def discover(self) -> None:
-        """Discovery, without credentials; and once more with the ETag that it had."""
+        """Discovery, without credentials, and as the first principal where that may differ; and once more with the ETag it had."""
         before = len(self._client.exchanges)
         try:
-            self._discovery = self._client.discover()
+            self._public = self._client.discover()
         except InputError as error:
             self._problem = error.message
+        self._discovery = self._own(self._client.exchanges[before:])
         self._discovered = self._client.exchanges[before:]
-        tag = self._discovery.exchange.header("etag") if self._discovery else None
-        if self._discovery and tag:
-            sent = dict(self._discovery.exchange.headers_sent)
+        tag = self._public.exchange.header("etag") if self._public else None
+        if self._public and tag:
+            sent = dict(self._public.exchange.headers_sent)
             version = next((value for name, value in sent.items() if name.lower() == _VERSION.lower()), None)
             headers = [("If-None-Match", tag), (_VERSION, version)]
-            self._answers[Ask("revalidation", None, "none")] = self._client.exchange(
-                self._discovery.exchange.target, principal="none", headers=headers
-            )
+            again = self._client.exchange(self._public.exchange.target, principal="none", headers=headers)
+            self._keep(Ask("revalidation", None, "none"), again)
+
+    def _own(self, public: tuple[Exchange, ...]) -> Discovery | None:
+        """
+        What the first principal is told: asked where the public document says that it may be other things (RFC 0011), or is kept
+        from the public. No key is sent to a host that says nothing of that.
+        """
+        refused = bool(public) and public[-1].status in (401, 403)
+        if "first" not in self._credentials or not (self._public.is_scoped if self._public else refused):
+            return self._public
+        try:
+            own = self._client.discover(principal="first")
+        except InputError:
+            return self._public
+        same = self._public and (own.document == self._public.document or own.major != self._public.major)
+        return self._public if same else own
 
     def is_readable(self) -> bool:
         """Whether there is a list that can be read, which all other questions rest on; asks for it."""
@@ -147,7 +176,7 @@ class _Plan:
         self._ask([ask])
         if not self.reading().problem(ask):
             return True
-        if me == "none" and self._answers[ask].status == 401:
+        if me == "none" and ask in self._answers and self._answers[ask].status == 401:
             self._ask(anonymous(self.reading()))
         return False
 
@@ -200,9 +229,9 @@ class _Plan:
         unclear = dict.fromkeys(
             (ask.principal, ask.view)
             for ask in asks
-            if self._answers[ask].status is not None
-            and _unknown_came(reading, ask)
-            and differences(reading, ask, self._answers[ask])
+            if (exchange := reading.came(ask))
+            and reading.came(Ask("one", ask.view, ask.principal, reading.unknown_id()))
+            and differences(reading, ask, exchange)
         )
         self._ask(Ask("one", view, principal, reading.unknown_id(2)) for principal, view in unclear)
 
@@ -221,8 +250,8 @@ class _Plan:
 
     def _ask(self, asks: Iterable[Ask]) -> None:
         for ask in asks:
-            if ask not in self._answers:
-                self._answers[ask] = self._sent(ask)
+            if ask not in self._answers and not self._stopped:
+                self._keep(ask, self._sent(ask))
                 self._say()
 
     def _sent(self, ask: Ask) -> Exchange:
@@ -235,24 +264,30 @@ class _Plan:
         method = _METHODS.get(ask.what, "GET")
         return client.exchange(target, method=method, principal=ask.principal, headers=headers)
 
+    def _keep(self, ask: Ask, exchange: Exchange) -> None:
+        """Keep an answer; where the host wants a rest for longer than is waited, nothing was sent, and nothing more is."""
+        if exchange.attempts:
+            self._answers[ask] = exchange
+        else:
+            self._stopped = exchange.failure
+
     def _ask_tools(self, ids: Iterable[str], view: str | None, principal: Principal) -> None:
         """Several tools at once."""
+        if self._stopped:
+            return
         asks = [ask for tool_id in ids if (ask := Ask("one", view, principal, tool_id)) not in self._answers]
         before = len(self._answers)
         wanted: Any = view  # The client takes any view, and none.
         exchanges = self._client.tools(
             [ask.tool_id for ask in asks],
             wanted,
+            workers=self._workers,
             principal=principal,
             progress=lambda done, _: self._say(before + done),
         )
-        self._answers.update(zip(asks, exchanges, strict=True))
+        for ask, exchange in zip(asks, exchanges, strict=True):
+            self._keep(ask, exchange)
 
     def _say(self, done: int | None = None) -> None:
         done = len(self._answers) if done is None else done
         self._progress(done, max(done, self._expected))
-
-
-def _unknown_came(reading: Reading, ask: Ask) -> bool:
-    exchange = reading.answers.get(Ask("one", ask.view, ask.principal, reading.unknown_id()))
-    return exchange is not None and exchange.status is not None

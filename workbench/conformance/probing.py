@@ -7,13 +7,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import workbench.conformance.deciders as _registered
-from workbench.conformance.planning import Progress, needed, read_host
+from workbench.conformance.planning import WORKERS, Progress, needed, read_host
 from workbench.conformance.quoting import shown
 from workbench.conformance.reading import Ask, Reading
 from workbench.conformance.requirements import Requirement, of_major
 from workbench.conformance.result import Outcome, ProbeResult
 from workbench.conformance.verdicts import DECIDERS, NotApplicable, Undecided
 from workbench.sources.hosts import Credential, HostClient
+from workbench.sources.retries import BUSY
 
 if TYPE_CHECKING:
     import httpx
@@ -24,6 +25,20 @@ __all__ = ["decide", "probe", "probe_client"]
 
 #: Scenarios of the official suite run only where it sees the capability.
 _UNGATED: Final = frozenset({"discovery-document", "capability-shape", "capability-root"})
+#: Those that it decides in the scenario of the compact view.
+_OF_COMPACT: Final = frozenset(
+    {
+        "compact-honoured",
+        "compact-envelope",
+        "compact-closed-fields",
+        "compact-root",
+        "compact-keyword",
+        "compact-one",
+        "same-tool-ids",
+    }
+)
+#: What is decided by what an answer holds, whatever its status.
+_OF_BODIES: Final = frozenset({"no-secrets"})
 
 
 def probe(
@@ -35,6 +50,7 @@ def probe(
     transport: httpx.BaseTransport | None = None,
     intrusive: bool = False,
     seed: int = 0,
+    workers: int = WORKERS,
     progress: Progress | None = None,
     **connection: Any,
 ) -> ProbeResult:
@@ -42,14 +58,15 @@ def probe(
     Decide every requirement about the host at a base URL, for the major that it prefers or the one given.
 
     `credential` reads the catalog; `other`, of another principal, decides what depends on who asks. Nothing but GET is sent, unless
-    `intrusive` adds OPTIONS and HEAD. `seed` chooses the calls that the host's schemas are tried on. What is in `connection`
+    `intrusive` adds OPTIONS and HEAD; up to `workers` requests are under way at once. `seed` chooses the calls that the host's
+    schemas are tried on. What is in `connection`
     (time-out, limit of a body, ...) is for `HostClient`. A broken host never raises: what cannot be told is `undecided`.
 
     Raises:
         UsageError: an address, credential or option that does not fit.
     """
     with HostClient(url, credential=credential, other=other, major=major, transport=transport, **connection) as client:
-        return probe_client(client, major=major, intrusive=intrusive, seed=seed, progress=progress)
+        return probe_client(client, major=major, intrusive=intrusive, seed=seed, workers=workers, progress=progress)
 
 
 def probe_client(
@@ -58,11 +75,12 @@ def probe_client(
     major: Major | None = None,
     intrusive: bool = False,
     seed: int = 0,
+    workers: int = WORKERS,
     progress: Progress | None = None,
 ) -> ProbeResult:
     """The same over a client that is there; `major` is the one that it was made for, if it was made for one."""
     begun, before = monotonic(), len(client.exchanges)
-    reading = read_host(client, major=major, intrusive=intrusive, seed=seed, progress=progress)
+    reading = read_host(client, major=major, intrusive=intrusive, seed=seed, workers=workers, progress=progress)
     read = monotonic()
     outcomes = tuple(decide(reading))
     timings = {"reading": read - begun, "deciding": monotonic() - read, **_timings(reading)}
@@ -71,7 +89,7 @@ def probe_client(
         client.url,
         reading.major,
         outcomes,
-        len(exchanges),
+        sum(exchange.attempts for exchange in exchanges),
         needed(reading),
         _unreachable(reading),
         timings,
@@ -95,8 +113,14 @@ def _decided(requirement: Requirement, reading: Reading) -> Outcome:
         return Outcome(requirement, "undecided", shown(reason.reason))
     except Exception as error:  # noqa: BLE001 - whatever a host makes us stumble over, the other requirements are decided
         return Outcome(requirement, "undecided", shown(f"it could not be decided: {type(error).__name__}: {error}"))
+    if verdict.status == "fail" and requirement.id not in _OF_BODIES:
+        busy = [each for each in verdict.evidence if each.status in BUSY]
+        if busy and len(busy) == len(verdict.evidence):
+            return Outcome(
+                requirement, "undecided", f"{busy[0].request} was answered {busy[0].status}: the host was busy"
+            )
     suite = verdict.suite
-    if suite is not None and requirement.id not in _UNGATED and not reading.suite_looks:
+    if suite is not None and requirement.id not in _UNGATED and not reading.suite_looks(requirement.id in _OF_COMPACT):
         suite = "skip"
     return Outcome(requirement, verdict.status, verdict.summary, verdict.evidence, suite, verdict.disagreement)
 

@@ -13,11 +13,13 @@ from workbench.visible import visible
 if TYPE_CHECKING:
     from workbench.sources.exchanges import Exchange
 
-__all__ = ["excerpt", "excerpt_of", "shown"]
+__all__ = ["excerpt", "excerpt_of", "request_of", "shown"]
 
 _LONGEST: Final = 160
 #: As much of a text is searched for credentials before it is cut: half of one is too much.
 _SEARCHED: Final = 4_000
+#: Headers of a request that are told with it, as they are written.
+_TOLD: Final = {"openwop-version": "OpenWOP-Version", "if-none-match": "If-None-Match"}
 _WITHHELD: Final = "(not shown: it holds credential material)"
 
 
@@ -42,6 +44,15 @@ def excerpt_of(exchange: Exchange) -> str:
     except InputError:
         value = None
     return excerpt(value) if isinstance(value, dict) else _cut(exchange.body[:_SEARCHED].decode(errors="replace"))
+
+
+def request_of(exchange: Exchange) -> str:
+    """The request line of an exchange; the headers that decide its answer, where redirects led, and who asked if not the first."""
+    who = {"first": [], "second": ["second principal"], "none": ["no credential"]}[exchange.principal]
+    sent = [f"{_TOLD[name.lower()]}: {value}" for name, value in exchange.headers_sent if name.lower() in _TOLD]
+    led = [f"redirected to {hop}" for hop in exchange.hops]
+    told = "; ".join([*map(shown, [*sent, *led]), *who])
+    return shown(f"{exchange.method} {exchange.target}") + (f" ({told})" if told else "")
 
 
 def shown(text: str) -> str:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from workbench.catalog import Catalog, Tool, listed
 from workbench.checks import check
-from workbench.conformance.quoting import excerpt, excerpt_of, shown
+from workbench.conformance.quoting import excerpt, excerpt_of, request_of, shown
 from workbench.conformance.verdicts import MOST_EVIDENCE, Evidence, NotApplicable, Undecided
 from workbench.errors import InputError
 from workbench.findings import Finding
 from workbench.projection import COMPACT_FIELDS
+from workbench.sources.retries import BUSY
 from workbench.subset import inside
 from workbench.values import equal, freeze, resolve
 from workbench.wording import kind
@@ -40,8 +41,6 @@ What: TypeAlias = Literal["revalidation", "list", "one", "version", "options", "
 NOTHING: Final = object()
 #: Descriptors of one id that are looked at, where a list has many.
 _MOST_ALIKE: Final = 4
-#: Headers of a request that are told with it, as they are written.
-_TOLD: Final = {"openwop-version": "OpenWOP-Version", "if-none-match": "If-None-Match"}
 #: Statuses that say that an address is not served.
 NOT_SERVED: Final = (404, 405, 501)
 
@@ -113,6 +112,7 @@ class Reading:
 
     host: str
     major: Literal[1, 2]
+    #: What the principal that reads the catalog is told, which is what anybody is told unless the host says other things to it.
     discovery: Discovery | None
     answers: Mapping[Ask, Exchange]
     #: The answers to the reads of the discovery document, and why none of them would do.
@@ -122,6 +122,10 @@ class Reading:
     credentials: frozenset[Principal] = frozenset()
     intrusive: bool = False
     seed: int = 0
+    #: Why not all was asked that was to be asked; nothing where it was.
+    stopped: str = ""
+    #: What anybody is told.
+    public: Discovery | None = None
     _listings: dict[Ask, Listing | str] = field(default_factory=dict, repr=False, compare=False)
     _values: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -135,7 +139,7 @@ class Reading:
     def need_catalog(self) -> None:
         """Raises NotApplicable where discovery says that there is no catalog."""
         if self.discovery is not None and not self.discovery.supported:
-            raise NotApplicable("the host advertises no tool catalog")
+            raise NotApplicable(f"the host advertises no tool catalog{self.to_whom}")
 
     def need_compact(self) -> None:
         """Raises NotApplicable where the compact view is not advertised, Undecided where that is not known."""
@@ -145,7 +149,7 @@ class Reading:
                 "the discovery document could not be read, so whether compactView is advertised is not known"
             )
         if not self.discovery.compact_view:
-            raise NotApplicable("the host does not advertise compactView")
+            raise NotApplicable(f"the host does not advertise compactView{self.to_whom}")
 
     @property
     def has_compact(self) -> bool:
@@ -153,9 +157,14 @@ class Reading:
         return self.discovery is not None and self.discovery.supported and self.discovery.compact_view
 
     @property
-    def suite_looks(self) -> bool:
-        """Whether the official suite, which reads the root of the discovery document alone, sees the capability at all."""
-        return self.discovery is not None and self.discovery.layout in ("root", "record")
+    def to_whom(self) -> str:
+        """Whom what is advertised is told, where that is not anybody."""
+        return "" if self.discovery is self.public else " to the first principal"
+
+    def suite_looks(self, at_compact: bool) -> bool:
+        """Whether the official suite, which reads the root of the public document alone, sees the capability at all."""
+        public = self.public
+        return public is not None and public.layout in ("root", "record") and (public.compact_view or not at_compact)
 
     @property
     def has_versions(self) -> bool:
@@ -165,15 +174,31 @@ class Reading:
     # Answers
 
     def answer(self, ask: Ask) -> Exchange:
-        """The answer to a question; Undecided where it was not asked or nothing complete came."""
+        """The answer to a question; Undecided where it was not asked, nothing complete came, or the host was busy."""
         exchange = self.answers.get(ask)
         if exchange is None:
             raise Undecided(self._unasked())
         if exchange.status is None:
             raise Undecided(f"{exchange.method} {exchange.target} was not answered: {exchange.failure}")
+        if exchange.status in BUSY:
+            raise Undecided(f"{exchange.method} {exchange.target} was answered {exchange.status}: the host was busy")
         return exchange
 
+    def came(self, ask: Ask) -> Exchange | None:
+        """The answer to a question that says something of it; None where `answer` raises."""
+        with suppress(Undecided):
+            return self.answer(ask)
+        return None
+
+    def other_than(self, status: int, asks: Iterable[Ask]) -> list[Exchange]:
+        """The answers that have another status. Raises Undecided where none has, and not all came."""
+        asked = list(asks)
+        wrong = [found for ask in asked if (found := self.came(ask)) is not None and found.status != status]
+        return wrong or [found for ask in asked if (found := self.answer(ask)).status != status]
+
     def _unasked(self) -> str:
+        if self.stopped:
+            return self.stopped
         first = Ask("list", None, self.me)
         if first not in self.answers:
             return "the discovery document could not be read, and no major was named"
@@ -195,13 +220,10 @@ class Reading:
         return True
 
     def seen(self, *statuses: int) -> Iterator[Exchange]:
-        """The answers of the catalog's addresses that have one of some statuses, or all complete ones."""
+        """The answers of the catalog's addresses that have one of some statuses, or all complete ones of a host not busy."""
         for ask, exchange in self.answers.items():
-            if (
-                ask.what != "revalidation"
-                and exchange.status is not None
-                and (not statuses or exchange.status in statuses)
-            ):
+            wanted = exchange.status in statuses if statuses else exchange.status not in (None, *BUSY)
+            if ask.what != "revalidation" and wanted:
                 yield exchange
 
     def unknown_id(self, turn: int = 1) -> str:
@@ -254,7 +276,8 @@ class Reading:
         if exchange.status is None:
             return exchange.failure
         if exchange.status != 200:
-            return f"status {exchange.status}"
+            wait = exchange.header("retry-after")
+            return f"status {exchange.status}" + (f" (Retry-After: {shown(wait)})" if wait else "")
         try:
             value = self.value(exchange)
             entries, pointer, _ = listed(value)
@@ -340,14 +363,6 @@ class Reading:
             if quote and finding.tool_id not in self._with_secrets:
                 said = f"{said}: {_at(descriptors[finding.tool_id], finding.pointer)}"
             yield replace(found, excerpt=said)
-
-
-def request_of(exchange: Exchange) -> str:
-    """The request line of an exchange, the headers that decide its answer, and as whom it was sent where that is not the first."""
-    who = {"first": [], "second": ["second principal"], "none": ["no credential"]}[exchange.principal]
-    sent = [f"{_TOLD[name.lower()]}: {value}" for name, value in exchange.headers_sent if name.lower() in _TOLD]
-    told = "; ".join([*map(shown, sent), *who])
-    return shown(f"{exchange.method} {exchange.target}") + (f" ({told})" if told else "")
 
 
 def _distinct(listing: Listing) -> Iterator[Tool]:

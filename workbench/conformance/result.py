@@ -70,7 +70,7 @@ class ProbeResult:
     host: str
     major: int
     outcomes: tuple[Outcome, ...]
-    #: How many requests were sent, and how many would have been enough for a host without fault.
+    #: How many requests went out, retries and redirects included, and how many decide all about a host without fault.
     requests: int
     needed: int
     #: Why the host could not be probed at all; nothing where it was.

@@ -39,7 +39,9 @@ def scorecard(result: ProbeResult, *, width: int = 80, paint: Paint = _plain) ->
     Nothing that a host sent acts on a terminal: all of it has been made visible, and is on lines of ours.
     """
     verdict = result.verdict[:1].upper() + result.verdict[1:]
-    asked = f"{result.requests:,} requests, {result.needed:,} needed"
+    asked = f"{result.requests:,} requests were sent"
+    if result.requests != result.needed:
+        asked += f", where {result.needed:,} answer everything"
     lines = [*_wrapped(paint, verdict, width, bold=True)]
     lines += _wrapped(paint, f"{result.host}, major {result.major}: {result.counted}; {asked}", width)
     for level in ("must", "should", "advice"):

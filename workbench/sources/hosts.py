@@ -91,6 +91,8 @@ class HostClient:
         """
         replaying = isinstance(transport, Replay)
         given = {"first": _credential(credential), "second": _credential(other)}
+        if given["first"] and given["second"] and given["first"].value == given["second"].value:
+            raise UsageError("both credentials are the same one; that of a second principal is another")
         self._credentials: dict[str, Credential] = {name: value for name, value in given.items() if value is not None}
         self._address = Address.of(url, allow_insecure=allow_insecure or replaying)
         self._extra = _sendable(extra_headers)

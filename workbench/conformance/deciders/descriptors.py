@@ -95,7 +95,7 @@ def no_secrets(reading: Reading) -> Verdict:
     for found, findings in _both(reading, "secret"):
         breaches += findings
         evidence += reading.of_findings(found, findings, quote=False)
-    echoes = [exchange for exchange in reading.answers.values() if exchange.echoed]
+    echoes = [exchange for exchange in [*reading.discovered, *reading.answers.values()] if exchange.echoed]
     evidence += [reading.evidence(exchange, note="the caller's own credential") for exchange in echoes]
     if breaches:
         suite: Status = "fail" if any(finding.suite for finding in breaches) else "pass"

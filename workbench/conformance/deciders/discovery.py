@@ -8,10 +8,12 @@ from workbench.conformance.reading import Ask, Reading
 from workbench.conformance.verdicts import NotApplicable, Undecided, Verdict, decides, failed, passed
 from workbench.resources import registry, schema
 from workbench.sources.discovery import Discovery
-from workbench.values import join
+from workbench.values import dumps, join
 
 __all__ = ["capability_root", "capability_shape", "discovery_caching", "discovery_document"]
 
+#: What a document says of the catalog, by name.
+_TOLD: Final = ("supported", "compactView", "sources")
 _D12: Final = (
     "D12: in 2.x the record itself is the claim and has no `supported`, while texts about it still say `supported: true`; "
     "read as the schema has it"
@@ -21,16 +23,29 @@ _D12: Final = (
 @decides("discovery-document")
 def discovery_document(reading: Reading) -> Verdict:
     """A document that was read is one that fits; what went wrong otherwise is said by the client."""
-    if reading.discovery is None:
-        shown = [reading.evidence(exchange) for exchange in reading.discovered]
-        return failed(reading.discovery_problem or "the discovery document could not be read", shown[-1:])
-    return passed(f"read without credentials, in the layout of {reading.discovery.major}.x")
+    public = reading.public
+    if public is None:
+        seen = [reading.evidence(exchange) for exchange in reading.discovered if exchange.principal == "none"]
+        return failed(reading.discovery_problem or "the discovery document could not be read", seen[-1:])
+    told = f"read without credentials, in the layout of {public.major}.x"
+    own = reading.discovery
+    if own is None or own is public:
+        return passed(told)
+    other = [
+        f"{name} {dumps(mine)} where it is {dumps(theirs)}"
+        for name, mine, theirs in zip(_TOLD, _said(own), _said(public), strict=True)
+        if mine != theirs
+    ]
+    what = f"is told {', '.join(other)} for all" if other else "is told the same of toolCatalog"
+    return passed(f"{told}; the first principal {what}", reading.evidence(own.exchange))
 
 
 @decides("discovery-caching")
 def discovery_caching(reading: Reading) -> Verdict:
     """An ETag, and 304 for whoever has it."""
-    discovery = _discovery(reading)
+    discovery = reading.public
+    if discovery is None:
+        raise Undecided("the discovery document could not be read")
     tag = discovery.exchange.header("etag")
     if not tag:
         return failed("the discovery document has no ETag", [reading.evidence(discovery.exchange)])
@@ -72,6 +87,11 @@ def capability_root(reading: Reading) -> Verdict:
     return failed(
         "toolCatalog stands under capabilities alone; the official suite reads the root only", [evidence], suite="skip"
     )
+
+
+def _said(discovery: Discovery) -> tuple[Any, ...]:
+    """What it says of the catalog, in the order of `_TOLD`."""
+    return discovery.supported, discovery.compact_view, discovery.sources and list(discovery.sources)
 
 
 def _discovery(reading: Reading) -> Discovery:

@@ -57,6 +57,8 @@ def catalog_served(reading: Reading) -> Verdict:
         ask = Ask("list", view, reading.me)
         problem = reading.problem(ask)
         exchange = reading.answers.get(ask)
+        if exchange is None and reading.stopped:
+            raise Undecided(reading.stopped)
         if not problem or exchange is None or (view and exchange.status in _REFUSED):
             continue
         if exchange.status in (401, 403):

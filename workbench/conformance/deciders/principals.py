@@ -61,14 +61,14 @@ def unauthenticated(reading: Reading) -> Verdict:
     mine = reading.answers.get(Ask("list", None, reading.me))
     if problem and not (mine is not None and mine.status == 401 and reading.me == "none"):
         raise Undecided(f"the catalog could not be read ({problem})")
-    answers = [reading.answer(ask) for ask in anonymous(reading)]
-    wrong = [exchange for exchange in answers if exchange.status != 401]
-    suite: Status = "fail" if answers[0] in wrong else "pass"
+    asks = anonymous(reading)
+    wrong = reading.other_than(401, asks)
+    suite: Status = "fail" if reading.came(asks[0]) in wrong else "pass"
     if not wrong:
         return passed("without credentials, the answer is 401", suite=suite)
     told = ", ".join(sorted({str(exchange.status) for exchange in wrong}))
     return failed(
-        f"without credentials, {part(len(wrong), len(answers), 'read')} answered {told}, not 401",
+        f"without credentials, {part(len(wrong), len(asks), 'read')} answered {told}, not 401",
         [reading.evidence(exchange) for exchange in wrong],
         suite=suite,
     )
@@ -114,11 +114,12 @@ def non_disclosure(reading: Reading) -> Verdict:
         raise Undecided("each principal sees all that the other one sees, so that there is no id to ask for")
     wrong: list[tuple[Exchange, str, str]] = []
     for ask in foreign:
-        exchange = reading.answer(ask)
-        if told := differences(reading, ask, exchange):
+        exchange = reading.came(ask)
+        if exchange is not None and (told := differences(reading, ask, exchange)):
             wrong.append((exchange, ask.tool_id, told))
+    answers = [reading.came(ask) if wrong else reading.answer(ask) for ask in foreign]
     total = sum(len(ids) for _, ids in _directions(reading))
-    suite: Status = "pass" if reading.answer(foreign[0]).status == 404 else "fail"
+    suite: Status = "pass" if answers[0] is None or answers[0].status == 404 else "fail"
     tried = len({(ask.principal, ask.tool_id) for ask in foreign})
     count = named(tried, "id") + (f" of {total:,}" if tried < total else "")
     if not wrong:
