@@ -58,6 +58,25 @@ def test_force_never_removes_what_is_no_report(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"holds more than a report \(thesis.doc\)"):
         write(tmp_path / "out", "new", force=True)
     assert (tmp_path / "out" / "thesis.doc").read_text() == "years of work"
+    with pytest.raises(OutputError, match=r"holds more than a report \(figures/mine.png\)"):
+        write(deep(tmp_path), "new", force=True)
+
+
+def deep(folder: Path) -> Path:
+    """A folder with a file of somebody's below the names that are allowed."""
+    (folder / "deep" / "figures").mkdir(parents=True)
+    (folder / "deep" / "figures" / "mine.png").write_bytes(b"")
+    return folder / "deep"
+
+
+def test_force_replaces_none_but_ours(tmp_path: Path) -> None:
+    write(tmp_path / "out", "old")
+    with (
+        pytest.raises(OutputError, match="is no report"),
+        built(tmp_path / "out", NAMES, force=True, ours=lambda _: False),
+    ):
+        pass
+    assert (tmp_path / "out" / "a.txt").read_text() == "old"
 
 
 @pytest.mark.parametrize("before", [True, False])

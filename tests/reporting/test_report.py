@@ -109,6 +109,28 @@ class TestRefused:
         with pytest.raises(OutputError, match="--force"):
             wb.report(["sample:small"], tmp_path, options=FEW)
 
+    @pytest.mark.parametrize("name", ["evidence.json", "figures/mine.svg"])
+    def test_a_folder_that_holds_a_source(self, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        source = tmp_path / "out" / name
+        source.parent.mkdir(parents=True)
+        source.write_text('{"format": "compact-tool-workbench evidence", "tools": []}')
+        monkeypatch.chdir(tmp_path)
+        for named in (Path("out", name), str(source), wb.load(source)):
+            with pytest.raises(OutputError, match="holds a source of the report"):
+                wb.report(["sample:small", named], "out", options=FEW, force=True)
+        assert source.exists()
+
+    @pytest.mark.parametrize("text", ["", "{}", '{"format": "of another"}', "\0"])
+    def test_a_folder_that_only_looks_like_a_report(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "evidence.json").write_text(text)
+        with pytest.raises(OutputError, match="is no report"):
+            wb.report(["sample:small"], tmp_path, options=FEW, force=True)
+        assert names(tmp_path) == ["evidence.json"]
+
+    def test_a_folder_without_a_name(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["report", "sample:small", "--out", ""]) == 2
+        assert capsys.readouterr().err == "workbench: name the folder that the report is written into\n"
+
     def test_no_source(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError):
             wb.report([], tmp_path / "out")
@@ -134,7 +156,7 @@ class TestRefused:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals are those of POSIX")
 class TestInterrupted:
-    """In the midst of it, by Ctrl-C or by a request to end: nothing half-written, and no kernel that goes on."""
+    """In the midst of it, by Ctrl-C, a request to end or a hangup: nothing half-written, and no kernel that goes on."""
 
     @staticmethod
     def interrupted(
@@ -157,7 +179,7 @@ class TestInterrupted:
         def kernel_is_there(process: psutil.Process) -> bool:
             return any("ipykernel_launcher" in " ".join(child.cmdline()) for child in process.children(recursive=True))
 
-        family = self.interrupted(tmp_path, signal.SIGINT, kernel_is_there)
+        family = self.interrupted(tmp_path, signal.SIGHUP, kernel_is_there)
         assert names(tmp_path) == []
         _, alive = psutil.wait_procs(family, timeout=20)
         assert len(family) >= 2 and alive == []

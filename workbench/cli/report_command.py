@@ -65,7 +65,8 @@ def report_command(
     connection |= {"server": server, "other_token_env": other_token_env}
     with _ended_cleanly(), progress_of("Reporting") as say:
         made = report(sources, out, force=force, embed=embed, progress=say, **connection)
-    for phrase in made.short:
+    remarks = (f"{source['name']}: {remark}" for source in made.evidence.sources for remark in source["notes"])
+    for phrase in (*remarks, *made.short):
         note(phrase)
     if form == "json":
         emit_json(
@@ -80,13 +81,18 @@ def report_command(
 
 @contextmanager
 def _ended_cleanly() -> Iterator[None]:
-    """Have a request to end do what Ctrl-C does: nothing half-written stays, and no kernel."""
+    """Have a request to end, and a hangup, do what Ctrl-C does: nothing half-written stays, and no kernel."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, stop)
+    # A hangup that is ignored, as nohup has it, stays so.
+    numbers = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    before = {number: old for number in numbers if (old := signal.getsignal(number)) is not signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, old in before.items():
+            signal.signal(number, old or signal.SIG_DFL)

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.evidence import Evidence, Options, collect
+from workbench.catalog import Catalog
+from workbench.errors import InputError, OutputError, UsageError
+from workbench.evidence import MAX_BUNDLE, Evidence, Options, collect
+from workbench.evidence.bundle import FORMAT
 from workbench.reporting.folder import built
 from workbench.reporting.reading import named
 from workbench.reporting.verdict import falls_short, verdict
 from workbench.resources import notebooks_dir
+from workbench.values import read_json
 
 if TYPE_CHECKING:
     from workbench.evidence import Source
@@ -21,6 +25,8 @@ __all__ = ["FILES", "Report", "report", "write"]
 
 #: All that a folder of a report holds.
 FILES: Final = ("evidence.json", "figures", "index.html", "report.md")
+#: What a folder that is replaced may hold.
+_REPLACED: Final = (*FILES, "figures/*.svg", "figures/*.png")
 _NOTEBOOK: Final = "05_what_is_the_evidence.ipynb"
 #: Cells of the notebook that are for those who run it themselves.
 _ABOUT_RUNNING: Final = ("parameters-note", "parameters", "next")
@@ -68,12 +74,17 @@ def report(
     their number, `connection` are the options of `workbench.load`.
 
     Raises:
-        OutputError: the folder is there already (with `force`: holds anything but a report), or cannot be written.
+        OutputError: the folder is there already (with `force`: holds anything but a report, or one of the sources), or cannot be
+            written.
         UsageError, InputError, EncodingUnavailable: as `workbench.collect` does.
         WorkbenchError: the notebook could not be run.
     """
     steps = _Steps(progress)
-    with built(Path(out), FILES, force=force) as folder:
+    if not os.fspath(out):
+        raise UsageError("name the folder that the report is written into")
+    if not isinstance(sources, str):
+        _see_that_none_is_in(Path(out), sources)
+    with built(Path(out), _REPLACED, force=force, ours=_is_report) as folder:
         evidence = collect(sources, options=options, embed=embed, progress=steps.examined, **connection)
         write(evidence, folder, steps.one_more)
     return Report(Path(out), evidence, tuple(falls_short(evidence)))
@@ -95,6 +106,32 @@ def write(evidence: Evidence, folder: Path, done: Callable[[], None] = lambda: N
     title = f"Evidence: {', '.join(named(evidence))}"
     (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")
     done()
+
+
+def _see_that_none_is_in(place: Path, sources: Sequence[Source]) -> None:
+    """Raises OutputError where the folder holds a source: it would go with the report that is replaced."""
+    for source in sources:
+        name = source.source if isinstance(source, Catalog) else source
+        if isinstance(name, str | os.PathLike) and _is_in(place, os.fspath(name)):
+            raise OutputError(f"{place}: holds a source of the report ({Path(name).name}); name another folder")
+
+
+def _is_in(place: Path, name: str) -> bool:
+    try:
+        path = Path(name).resolve()
+        return path.is_relative_to(place.resolve()) and path.is_file()
+    except (OSError, ValueError, RuntimeError):  # It is the name of no file.
+        return False
+
+
+def _is_report(folder: Path) -> bool:
+    """Whether a folder holds a bundle, of whatever version."""
+    try:
+        data = (folder / "evidence.json").read_bytes()
+        value = read_json(data, max_bytes=MAX_BUNDLE)
+    except (OSError, InputError):
+        return False
+    return isinstance(value, dict) and value.get("format") == FORMAT
 
 
 class _Steps:
