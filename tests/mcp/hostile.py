@@ -163,6 +163,11 @@ def error(asked: dict) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32603, "message": "no\nshovel\x1b[2J"}})
 
 
+def given() -> str:
+    """What it was given on its command line beside what we say here."""
+    return f"given {' '.join(sys.argv[3:])}"
+
+
 def opening(**options: object) -> Callable[[], None]:
     return lambda: (write(welcome(first(), **options)), serve(listed))  # type: ignore[arg-type]
 
@@ -203,6 +208,9 @@ MODES: dict[str, Callable[[], object]] = {
     "future": opening(version="2030-01-01"),
     "no-version": opening(version=None),
     "environment": lambda: serve(lambda asked: answer(asked, {"tools": [{"name": os.environ.get("PIT_KEY", "none")}]})),
+    "describes": lambda: serve(lambda asked: answer(asked, {"tools": [TOOL | {"description": given()}]})),
+    "repeats": lambda: sys.exit(given()),
+    "repeats-noise": lambda: write(given()),
     "old": opening(version="2024-11-05"),
     "anonymous": opening(name=None),
     "odd-name": opening(name="a/b c.d"),

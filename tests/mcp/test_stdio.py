@@ -174,9 +174,9 @@ def test_an_impatient_interrupt_ends_the_server_at_once(command: Command, monkey
     ("address", "says"),
     [
         ("", 'name the command of an MCP server, or its address, after "mcp:"'),
-        ("dig 'it", "mcp:dig 'it: the command cannot be read: no closing quotation"),
+        ("dig 'it", "mcp:dig ...: the command cannot be read: no closing quotation"),
         ("no-such-program --x", "mcp:no-such-program --x: there is no program 'no-such-program'"),
-        ("TOKEN=x dig", "mcp:TOKEN=x dig: there is no program 'TOKEN=x'"),
+        ("TOKEN=x dig", "mcp:TOKEN=*** dig: there is no program 'TOKEN=***'"),
     ],
 )
 def test_a_command_that_cannot_be_started(address: str, says: str) -> None:

@@ -135,10 +135,10 @@ def verify(
     options = _options(bundle)
     one_credential_one_origin(sources, connection)
     read = [
-        (_called(each), from_source(each, seed=options.seed, **_asked(bundle, place) | connection))
-        for place, each in enumerate(sources)
+        from_source(each, seed=options.seed, **_asked(bundle, place) | connection) for place, each in enumerate(sources)
     ]
-    given = _matched(bundle["sources"], read)
+    named_so = [_called(*each) for each in zip(sources, read, strict=True)]
+    given = _matched(bundle["sources"], list(zip(named_so, read, strict=True)))
     count = 0
 
     def done() -> None:
@@ -207,9 +207,9 @@ def _asked(bundle: dict[str, Any], place: int) -> dict[str, Any]:
     return {"major": hosts[0]["asked"]} if hosts and hosts[0] else {}
 
 
-def _called(source: Source) -> str:
+def _called(source: Source, read: Material) -> str:
     """How a note speaks of a source that was given."""
-    return str(source) if isinstance(source, str | os.PathLike) else "the source given"
+    return read.name if isinstance(source, str | os.PathLike) else "the source given"
 
 
 def _material(

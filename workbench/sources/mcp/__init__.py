@@ -40,7 +40,8 @@ def from_mcp(source: str, *, server: str | None = None, view: View = "standard",
     remote = address.lower().startswith(("http:", "https:"))
     with leaving_on_signals(), Remote(address, connection) if remote else child(address, connection) as transport:
         found = listing(transport, source=transport.source, max_bytes=connection.max_bytes)
-    return _catalog(found, transport.source, found.server if server is None else server, view)
+    catalog = _catalog(found, transport.source, found.server if server is None else server, view)
+    return replace(catalog, notes=(*transport.notes, *catalog.notes))
 
 
 def _catalog(found: Listing, source: str, server: str, view: View) -> Catalog:

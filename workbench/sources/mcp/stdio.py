@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import queue
-import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,8 +18,10 @@ from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
 from typing import IO, Any, Final, NoReturn
 
-from workbench.errors import HostError, InputError, LimitError, UsageError
+from workbench.errors import HostError, InputError, LimitError
 from workbench.sources.connection import Connection
+from workbench.sources.credentials import Mask
+from workbench.sources.mcp.commands import KEYS_SEEN, command_of
 from workbench.sources.mcp.wire import Message, encoded, excerpt
 
 __all__ = ["Child", "child", "leaving_on_signals"]
@@ -36,6 +36,7 @@ _NAP: Final = 60.0
 _CHUNK: Final = 65_536
 #: Bytes kept of the end of standard error.
 _TAIL: Final = 4_096
+_SHORTEST_SECRET: Final = 8
 #: Lines on standard output that may be something else than messages.
 _MAX_NOISE: Final = 1_000
 
@@ -62,8 +63,10 @@ class Child:
     """A transport to a server that was started with a command; `child` starts and ends it."""
 
     def __init__(self, command: str, connection: Connection) -> None:
-        self._words = _words(command)
-        self.source = f"mcp:{command}"
+        self._words, self.source, secrets = command_of(command)
+        self.notes = (KEYS_SEEN,) if secrets else ()
+        # A server may repeat what it was given; what is short is no secret, and masking it would deface its tools.
+        self._mask = Mask(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET)
         self._timeout = connection.timeout
         self._max_bytes = connection.max_bytes
         # A credential that is named is for an address.
@@ -126,7 +129,7 @@ class Child:
                 if isinstance(line, InputError):
                     raise line
                 if _may_be_message(line):
-                    yield line
+                    yield self._mask.data(line)
                 else:
                     self._remember(line)
         if self._process.poll() is not None:
@@ -188,7 +191,7 @@ class Child:
         assert self._process.stderr is not None
         with self._process.stderr as stream:
             while chunk := stream.read(_CHUNK):
-                self._tail = (self._tail + chunk)[-_TAIL:]
+                self._tail = self._mask.data(self._tail + chunk)[-_TAIL:]
 
     def _remember(self, line: bytes) -> None:
         """Keep what is no message, which some servers write among messages, to speak of it if no answer comes."""
@@ -201,7 +204,7 @@ class Child:
         """What a server said beside the protocol, for messages."""
         said = ""
         if self._noise:
-            said = f"; what it writes to standard output are no messages: {excerpt(self._noise[0])}"
+            said = f"; what it writes to standard output are no messages: {excerpt(self._mask.data(self._noise[0]))}"
         lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
         # The last lines say what was wrong, in most languages the very last.
         return f"{said}; its standard error ends with: {' / '.join(map(excerpt, lines[-3:]))}" if lines else said
@@ -292,22 +295,6 @@ def _strike(process: subprocess.Popen[bytes], force: signal.Signals) -> None:
         return
     with suppress(OSError):
         os.killpg(process.pid, force)
-
-
-def _words(command: str) -> list[str]:
-    """A command as its words, the first of which is a program that is there."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"mcp:{command}: the command cannot be read: {str(error).lower()}") from None
-    if not words:
-        raise UsageError('name the command of an MCP server, or its address, after "mcp:"')
-    program = shutil.which(words[0])
-    if program is None:
-        raise UsageError(
-            f"mcp:{command}: there is no program {words[0]!r} (no shell reads this: no variables, pipes or ~)"
-        )
-    return [program, *words[1:]]
 
 
 def _ended(code: int) -> str:

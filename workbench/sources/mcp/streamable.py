@@ -66,6 +66,7 @@ class Remote:
         except httpx.InvalidURL as error:
             raise UsageError(f"mcp:{bare}?...: this is no address: {error}") from None
         self.source = f"mcp:{bare}"
+        self.notes: tuple[str, ...] = ()
         self._timeout = connection.timeout
         self._max_bytes = self._left = connection.max_bytes
         self._answered = False
