@@ -31,11 +31,11 @@ class Recordings:
         """
         A probe of the same answers, changed by `bend`.
 
-        The list comes once more than recorded, since a probe reads it again where it is in doubt.
+        Lists come more often than recorded, since a probe reads them again where it is in doubt.
         """
         exchanges = self.of(major).exchanges
-        again = [each for each in exchanges if is_list(each) and "?" not in each.target and each.principal == "first"]
-        return replayed([bend(each) for each in [*exchanges, *again]], self.of(major).host, major, **options)
+        again = [each for each in exchanges if is_list(each) and "?" not in each.target and each.principal != "none"]
+        return replayed([bend(each) for each in [*exchanges, *again, *again]], self.of(major).host, major, **options)
 
 
 def replayed(exchanges: Iterable[Exchange], url: str, major: int | None, **options: Any) -> ProbeResult:

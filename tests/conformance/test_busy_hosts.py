@@ -8,9 +8,10 @@ from threading import Lock
 import httpx
 import pytest
 
-from conformance.many_hosts import Hosts, failed
+from conformance.many_hosts import ALICE, BOB, SMALL, Hosts, failed
 from conformance.replaying import Recordings, replayed
 from workbench.conformance import ProbeResult
+from workbench.sample_host import create_app
 from workbench.sources.exchanges import Exchange
 from workbench.values import dumps
 
@@ -35,6 +36,18 @@ class Busy(httpx.BaseTransport):
 
     def close(self) -> None:
         self._inner.close()
+
+
+class Rollout(Busy):
+    """The way to a host whose catalog loses a tool after so many requests."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            self.asked += 1
+            if self.asked > self.answers:
+                target = request.url.raw_path.replace(b"/perfect/", b"/smaller/")
+                request.url = request.url.copy_with(raw_path=target)
+        return self._inner.handle_request(request)
 
 
 def _replay(result: ProbeResult) -> ProbeResult:
@@ -77,6 +90,17 @@ def test_what_others_show_is_told_though_one_answer_is_missing(recordings: Recor
         return replace(exchange, status=200 if "view=compact" in exchange.target else 503)
 
     assert failed(recordings.bent(bend)) == {"unauthenticated"}
+
+
+@pytest.mark.parametrize("lost", [0, -1])
+@pytest.mark.parametrize("answers", range(2, 36, 3))
+def test_a_catalog_that_changes_meanwhile_is_no_breach(hosts: Hosts, answers: int, lost: int) -> None:
+    tools = tuple(tool for tool in SMALL if tool.tool_id != SMALL.ids[lost])
+    hosts._apps["smaller"] = create_app(replace(SMALL, tools=tools), keys={"alice": ALICE, "bob": BOB})
+    result = hosts.probe(transport=Rollout(answers), workers=1)
+    # That a list changed between two reads of it is true, whatever the reason.
+    assert failed(result) <= {"stable-ids", "stable-bytes"}
+    assert dumps(_replay(result).to_json()) == dumps(result.to_json())
 
 
 def test_where_a_redirect_led_is_in_the_evidence(recordings: Recordings) -> None:

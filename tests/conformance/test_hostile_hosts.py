@@ -244,5 +244,5 @@ def test_without_a_credential_what_is_refused_is_told(hosts: Hosts) -> None:
 def test_faults_do_not_make_a_probe_ask_much_more(hosts: Hosts) -> None:
     for name in ("unstable-order", "other-id-403", "dropped-tool"):
         result = hosts.probe(name)
-        assert 0 <= result.requests - result.needed <= 2
+        assert 0 <= result.requests - result.needed <= 4
     assert FAULTS

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from workbench.conformance.changing import doubted
 from workbench.conformance.deciders.lists import differing
 from workbench.conformance.deciders.parameters import telling_source
 from workbench.conformance.deciders.principals import anonymous, differences, foreign_ids
@@ -51,6 +52,7 @@ def read_host(
         plan.read_by_id()
         plan.read_as_others()
         plan.read_around()
+        plan.read_doubted()
     return plan.reading()
 
 
@@ -244,6 +246,10 @@ class _Plan:
             first = reading.listing().ids[:1]
             self._ask(Ask("options", None, reading.me, tool_id) for tool_id in ("", *first))
             self._ask([Ask("head", None, reading.me)])
+
+    def read_doubted(self) -> None:
+        """What is to be read again before the host is accused of anything that a change of its catalog looks like."""
+        self._ask(doubted(self.reading()))
 
     def _views(self, reading: Reading) -> list[str | None]:
         return [None, "compact"] if reading.has_compact else [None]

@@ -7,11 +7,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import workbench.conformance.deciders as _registered
+from workbench.conformance.changing import changed, rests_on_two_reads
 from workbench.conformance.planning import WORKERS, Progress, needed, read_host
 from workbench.conformance.quoting import shown
 from workbench.conformance.reading import Ask, Reading
 from workbench.conformance.requirements import Requirement, of_major
 from workbench.conformance.result import Outcome, ProbeResult
+from workbench.conformance.unusual import unreadable
 from workbench.conformance.verdicts import DECIDERS, NotApplicable, Undecided
 from workbench.sources.hosts import Credential, HostClient
 from workbench.sources.retries import BUSY
@@ -113,12 +115,16 @@ def _decided(requirement: Requirement, reading: Reading) -> Outcome:
         return Outcome(requirement, "undecided", shown(reason.reason))
     except Exception as error:  # noqa: BLE001 - whatever a host makes us stumble over, the other requirements are decided
         return Outcome(requirement, "undecided", shown(f"it could not be decided: {type(error).__name__}: {error}"))
+    if why := unreadable(requirement.id, verdict, [*reading.discovered, *reading.answers.values()]):
+        return Outcome(requirement, "undecided", why)
     if verdict.status == "fail" and requirement.id not in _OF_BODIES:
         busy = [each for each in verdict.evidence if each.status in BUSY]
         if busy and len(busy) == len(verdict.evidence):
             return Outcome(
                 requirement, "undecided", f"{busy[0].request} was answered {busy[0].status}: the host was busy"
             )
+    if verdict.status == "fail" and rests_on_two_reads(requirement.id) and (why := changed(reading)):
+        return Outcome(requirement, "undecided", why)
     suite = verdict.suite
     if suite is not None and requirement.id not in _UNGATED and not reading.suite_looks(requirement.id in _OF_COMPACT):
         suite = "skip"
