@@ -85,6 +85,41 @@ class TestCheckOfTheCompactView:
             assert host.targets()[-1] == "/v1/tools?view=compact" and "/v1/tools" not in host.targets()
 
 
+class TestBudget:
+    """Its compact column is what we make of the standard view; beside it, what the host's own compact view costs."""
+
+    def test_the_hosts_own_view_is_counted_beside_the_projection(self, run: Run) -> None:
+        def tools(request: Request) -> bytes:
+            return reply(200, {"tools": own} if request.target.endswith("?view=compact") else [UNION, UNION])
+
+        own = [{name: TOOL[name] for name in ("toolId", "source", "safetyTier")}]
+        tokens = wb.budget(wb.load({"tools": own})).total.standard
+        for rules in (catalog_rules(**{"/v1/tools": by_request(tools)}), RULES | {"/tools": by_request(tools)}):
+            with raw_host(rules) as host:
+                done = run("budget", host.url, "--format", "json")
+            first, second = done.err.splitlines()
+            assert "the compact column is the workbench's projection" in first
+            assert second == f"workbench: the host's own compact view costs {tokens} tokens (1 tool)"
+            assert done.json["hostCompact"] == {"tools": 1, "tokens": tokens}
+            assert done.json["total"]["compact"] > tokens
+
+    def test_what_a_host_does_not_advertise_is_not_asked_for(self, on: On) -> None:
+        done = on("budget", "--format", "json", faults=("behaviour-without-flag",))
+        assert done.code == 0 and "hostCompact" not in done.json
+        assert "cannot be counted: http" in done.err and "does not advertise" in done.err
+
+    def test_the_rendering_is_the_same(self, on: On) -> None:
+        costs = [
+            on("budget", "--format", "json", "--rendering", name).json["hostCompact"]["tokens"]
+            for name in ("wire", "spaced")
+        ]
+        assert costs[0] < costs[1]
+
+    def test_nothing_is_said_of_a_host_where_there_is_none(self, run: Run) -> None:
+        done = run("budget", "sample:small", "--format", "json")
+        assert done.err == "" and "hostCompact" not in done.json
+
+
 class TestMajorOfACheck:
     """That of the host, unless another is asked for."""
 

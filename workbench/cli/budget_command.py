@@ -19,10 +19,11 @@ from workbench.cli.options import (
 )
 from workbench.cli.output import colored, counted, emit_json, emit_text, fitted, line, note, read, width
 from workbench.cli.progress import project_watched
+from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.budgets import Bill, Budget, By, Limits, Savings
-    from workbench.catalog import View
+    from workbench.catalog import Catalog, View
 
 __all__ = ["budget_command"]
 
@@ -88,6 +89,7 @@ def budget_command(
     """
     Count what the catalog SOURCE costs on every turn, standard against compact.
 
+    Compact is what workbench project makes of it, also of a host; what a host's own compact view costs is said on standard error.
     Every token is counted once, where its first character stands, so tools and what lies between them add up to the total.
     A count holds for one rendering and one encoding only; both stand beside it, and how sure it is. A file of prices, per million
     tokens, holds input, cacheWrite, cacheRead and currency; one of limits maxTotal, maxTool, tools and view.
@@ -113,9 +115,14 @@ def budget_command(
     )
     bill = None if paid is None else result.bill(paid, sessions)
     ranked = result.savings() if show_savings else None
+    own = None if catalog.major is None else _own_view(source, catalog, connection, result)
     over = bounds.exceeded(result)
     if form == "json":
-        more: dict[str, Any] = {"bill": bill and bill.to_json(), "savings": ranked and ranked.to_json()}
+        more: dict[str, Any] = {
+            "bill": bill and bill.to_json(),
+            "savings": ranked and ranked.to_json(),
+            "hostCompact": own,
+        }
         if bounds != Limits():
             more["over"] = [excess.to_json() for excess in over]
         emit_json(result.to_json(by) | {name: value for name, value in more.items() if value is not None}, out)
@@ -126,6 +133,23 @@ def budget_command(
         what = "the catalog" if excess.tool_id is None else line(excess.tool_id)
         note(f"{what} costs {excess.tokens:,} tokens, {bounds.view} view, over its limit of {excess.limit:,}")
     return 1 if over else 0
+
+
+def _own_view(source: str, catalog: Catalog, connection: dict[str, Any], result: Budget) -> dict[str, Any] | None:
+    """What the host's own compact view costs, which is said; None where it cannot be had, and why."""
+    from workbench.renderings import rendering
+    from workbench.sources import load
+    from workbench.tokens import encoding
+
+    note(f"{catalog.source}: the compact column is the workbench's projection of the standard view")
+    try:
+        own = load(source, view="compact", **connection | {"major": catalog.major})
+        tokens = rendering(result.rendering).count(own, encoding(result.encoding))
+    except WorkbenchError as error:
+        note(f"the host's own compact view cannot be counted: {error}")
+        return None
+    note(f"the host's own compact view costs {tokens:,} tokens ({counted(len(own), 'tool')})")
+    return {"tools": len(own), "tokens": tokens}
 
 
 def _limits(file: str | None, total: int | None, tool: int | None, gate: View | None) -> Limits:

@@ -50,8 +50,8 @@ def diff_command(
     """
     Count what the catalog NEW costs more or less than OLD on every turn, tool by tool, the largest effect first.
 
-    Both are sources as everywhere, and counted as they are. Tools belong together by their ids. The stable prefix is what a
-    prompt cache still holds after the change.
+    Both are sources as everywhere, and counted as they are, a host by its standard view. Tools belong together by their ids. The
+    stable prefix is what a prompt cache still holds after the change.
 
     \b
     Examples:
