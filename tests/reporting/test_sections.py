@@ -158,7 +158,7 @@ def test_figures_are_the_same_every_time_and_say_their_numbers(name: str) -> Non
 
 
 def test_the_markdown_has_every_section_and_links_every_figure() -> None:
-    text = markdown(evidence())
+    text = markdown(Evidence(evidence().to_json() | {"options": Options().to_json()}))
     headings = [line.removeprefix("### ") for line in text.splitlines() if line.startswith("### ")]
     assert headings == [
         *("Scorecard", "Tokens per turn", "Where the tokens go", "What is broken", "What the projection lost"),

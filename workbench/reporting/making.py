@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.catalog import Catalog
@@ -86,12 +87,21 @@ def report(
         _see_that_none_is_in(Path(out), sources)
     with built(Path(out), _REPLACED, force=force, ours=_is_report) as folder:
         evidence = collect(sources, options=options, embed=embed, progress=steps.examined, **connection)
-        write(evidence, folder, steps.one_more)
+        write(evidence, folder, steps.one_more, connection)
     return Report(Path(out), evidence, tuple(falls_short(evidence)))
 
 
-def write(evidence: Evidence, folder: Path, done: Callable[[], None] = lambda: None) -> None:
-    """Write `FILES` into a folder that is there; `done` is called three times. Raises WorkbenchError as `report` does."""
+def write(
+    evidence: Evidence,
+    folder: Path,
+    done: Callable[[], None] = lambda: None,
+    connection: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """
+    Write `FILES` into a folder that is there; `done` is called three times.
+
+    `connection` is how the sources were reached, which the report tells. Raises WorkbenchError as `report` does.
+    """
     from workbench.reporting.markdown import markdown
     from workbench.reporting.page import page
     from workbench.reporting.pictures import save
@@ -99,9 +109,9 @@ def write(evidence: Evidence, folder: Path, done: Callable[[], None] = lambda: N
 
     evidence.write(folder / "evidence.json")
     save(evidence, folder / "figures")
-    (folder / "report.md").write_text(markdown(evidence), "utf-8")
+    (folder / "report.md").write_text(markdown(evidence, connection), "utf-8")
     done()
-    node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json"}, folder)
+    node = run(notebooks_dir() / _NOTEBOOK, {"EVIDENCE": "evidence.json", "CONNECTION": dict(connection)}, folder)
     done()
     title = f"Evidence: {', '.join(named(evidence))}"
     (folder / "index.html").write_text(page(node, title=title, without=_ABOUT_RUNNING), "utf-8")

@@ -7,7 +7,8 @@ reader of the Markdown or of a page made of it sees it as text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from workbench.evidence import Evidence
 from workbench.reporting import answers, costs, losses, reproducing, standing
@@ -19,8 +20,8 @@ from workbench.tables import Table, escaped
 __all__ = ["markdown"]
 
 
-def markdown(evidence: Evidence) -> str:
-    """The whole report; figures are linked as `figures/NAME.svg`."""
+def markdown(evidence: Evidence, connection: Mapping[str, Any] | None = None) -> str:
+    """The whole report; figures are linked as `figures/NAME.svg`. `connection` is how its sources were reached."""
     sources = (f"{escaped(name)} ({plural(each['tools'], 'tool')})" for name, each in named(evidence).items())
     parts = [
         "## Evidence: the compact view of RFC 0112\n",
@@ -49,7 +50,9 @@ def markdown(evidence: Evidence) -> str:
         *_section("Open questions and claims", _table(answers.questions(evidence)), _table(answers.claims(evidence))),
         _text(answers.claims_said(evidence)),
         *_section(
-            "How to get this again", _code(reproducing.commands(evidence)), _table(reproducing.examined(evidence))
+            "How to get this again",
+            _code(reproducing.commands(evidence, connection)),
+            _table(reproducing.examined(evidence)),
         ),
         _table(reproducing.options(evidence), fold=True),
         _table(reproducing.environment(evidence), fold=True),

@@ -11,12 +11,14 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from workbench.errors import WorkbenchError
+from workbench.values import JSON, dumps
 
 __all__ = ["run"]
 
@@ -26,7 +28,7 @@ _GRACE: Final = 10.0
 _INJECTED: Final = "injected-parameters"
 
 
-def run(notebook: Path, parameters: Mapping[str, str], folder: Path) -> Any:
+def run(notebook: Path, parameters: Mapping[str, JSON], folder: Path) -> Any:
     """
     The notebook as a node with its outputs, run in `folder`; nothing in it tells when or where it ran.
 
@@ -48,8 +50,8 @@ def run(notebook: Path, parameters: Mapping[str, str], folder: Path) -> Any:
             "python3",
         ]
         arguments += ["--cwd", str(folder), str(notebook), str(done)]
-        for name, value in parameters.items():
-            arguments += ["--parameters_raw", name, value]
+        # Base64 of YAML, of which JSON is a part.
+        arguments += ["--parameters_base64", b64encode(dumps(parameters).encode()).decode()]
         _call(arguments, _environment(Path(own)))
         node = nbformat.read(done, as_version=4)  # type: ignore[no-untyped-call]
     for cell in node.cells:
