@@ -19,6 +19,7 @@ from workbench.sources.exchanges import Exchange
 
 LAST = max(SMALL.ids)
 WEATHER = "connector:weather.forecast"
+FLOOR = {"type": "object", "properties": {}}
 
 
 def _where(matches: Callable[[Exchange], bool], bend: Bend) -> Bend:
@@ -129,7 +130,8 @@ BREACHES: dict[str, tuple[Bend, set[str]]] = {
         {"principal-scoped"},
     ),
     "stable-ids": (_only_second_reads(), {"stable-ids", "stable-bytes"}),
-    "fields-agree": (_compact_tools(lambda tool: {**tool, "title": "Another"}), {"fields-agree"}),
+    "fields-agree": (_compact_tools(lambda tool: {**tool, "safetyTier": "write"}), {"fields-agree"}),
+    "texts-agree": (_compact_tools(lambda tool: {**tool, "title": "Another"}), {"texts-agree"}),
     "description-shortened": (_compact_tools(_with_whole_description), {"description-shortened"}),
     "no-loopholes": (_compact_tools(_in_schema({"if": {}})), {"no-loopholes"}),
     "no-hidden-text": (with_tools(lambda tool: {**tool, "title": f"{tool['title']}\u200b"}), {"no-hidden-text"}),
@@ -226,10 +228,13 @@ def _of_scope(exchange: Exchange) -> Exchange:
 
 #: A name, how answers are bent, and how a requirement then stands.
 DECISIONS: list[tuple[str, Bend, str, str]] = [
-    ("a summary", _compact_tools(lambda tool: {**tool, "description": "Does it."}), "fields-agree", "undecided"),
-    ("a longer text", _compact_tools(lambda tool: {**tool, "description": "x" * 5_000}), "fields-agree", "fail"),
-    ("no text", _compact_tools(_without("description")), "fields-agree", "pass"),
-    ("a made-up title", with_tools(_without("title"), lambda each: not is_compact(each)), "fields-agree", "fail"),
+    ("a summary", _compact_tools(lambda tool: {**tool, "description": "Does it."}), "texts-agree", "undecided"),
+    ("and no breach", _compact_tools(lambda tool: {**tool, "description": "Does it."}), "fields-agree", "pass"),
+    ("emptied schemas", _compact_tools(lambda tool: {**tool, "inputSchema": FLOOR}), "schemas-kept", "fail"),
+    ("and sound ones", _compact_tools(lambda tool: {**tool, "inputSchema": FLOOR}), "sound-projection", "pass"),
+    ("a longer text", _compact_tools(lambda tool: {**tool, "description": "x" * 5_000}), "texts-agree", "fail"),
+    ("no text", _compact_tools(_without("description")), "texts-agree", "pass"),
+    ("a made-up title", with_tools(_without("title"), lambda each: not is_compact(each)), "texts-agree", "fail"),
     ("inside Tier-1", with_tools(_without("inputSchema")), "tier-1", "pass"),
     ("a flag that is no boolean", _capability(compactView="yes"), "capability-shape", "fail"),
     ("and so none", _capability(compactView="yes"), "compact-envelope", "skip"),

@@ -235,8 +235,14 @@ _TABLE: Final = (
     Requirement(
         "fields-agree",
         "must",
-        "A compact descriptor says of a tool what the standard one says; its description may be a shortened one.",
+        "A compact descriptor has the toolId, source and safetyTier that the standard one has.",
         "RFC 0112, CompactToolDescriptor",
+    ),
+    Requirement(
+        "texts-agree",
+        "should",
+        "The title and description of a compact descriptor are those of the standard one, as they are or shortened.",
+        "RFC 0112, CompactToolDescriptor (a shortened description; the text says no more)",
     ),
     Requirement(
         "description-shortened",

@@ -10,6 +10,7 @@ text that is neither, or a description that the standard view does not have, is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import regex
@@ -19,7 +20,7 @@ from workbench.conformance.reading import Reading
 from workbench.conformance.verdicts import MOST_EVIDENCE, Undecided, Verdict, decides, failed, passed
 from workbench.values import equal
 
-__all__ = ["description_shortened", "fields_agree", "is_shortened"]
+__all__ = ["description_shortened", "fields_agree", "is_shortened", "texts_agree"]
 
 #: The cap that RFC 0112 leaves open, in characters.
 _CAP: Final = 256
@@ -28,12 +29,23 @@ _WORD: Final = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 
 @decides("fields-agree")
 def fields_agree(reading: Reading) -> Verdict:
-    """All fields but inputSchema, which has requirements of its own."""
+    """Those that must be there; which tools there are is for `same-tool-ids`."""
+    return _compared(reading, _field, "toolId, source and safetyTier are those of the standard view")
+
+
+@decides("texts-agree")
+def texts_agree(reading: Reading) -> Verdict:
+    """Title and description."""
+    return _compared(reading, _text, "every title and description is that of the standard view, or shortened")
+
+
+def _compared(reading: Reading, differs: Callable[[dict[str, Any], dict[str, Any]], str | None], holds: str) -> Verdict:
+    """Each compact descriptor against the standard ones of its id; one that agrees is enough."""
     compact, standard = reading.compact_listing(), reading.listing()
     wrong: list[tuple[str, str, Any]] = []
     summaries = 0
     for tool_id, descriptor in ((each, one) for each in compact.ids for one in compact.some_of(each)):
-        told = [_disagrees(descriptor, entry) for entry in standard.some_of(tool_id)]
+        told = [differs(descriptor, entry) for entry in standard.some_of(tool_id)]
         if not told or None in told:
             continue
         field = told[0]
@@ -54,7 +66,7 @@ def fields_agree(reading: Reading) -> Verdict:
         raise Undecided(
             f"{named(summaries, 'description')} say it shorter in other words; whether it is the same cannot be told"
         )
-    return passed("every field is that of the standard view, or a shortened description")
+    return passed(holds)
 
 
 @decides("description-shortened")
@@ -85,11 +97,16 @@ def description_shortened(reading: Reading) -> Verdict:
     return passed(f"shortened: {named(len(long), 'description')} of more than {_CAP} characters{note}")
 
 
-def _disagrees(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:
-    """The first field that says something else; `summary` for a description that may say the same; None where all agree."""
+def _field(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:
+    """The first required field that says something else; None where all agree. One that is not there has no say."""
     for field in ("source", "safetyTier"):
         if field in compact and not (field in standard and equal(compact[field], standard[field])):
             return field
+    return None
+
+
+def _text(compact: dict[str, Any], standard: dict[str, Any]) -> str | None:
+    """The first text that says something else; `summary` for a description that may say the same; None where both agree."""
     if "title" in compact and not _is_label(compact["title"], standard.get("title")):
         return "title"
     if "description" not in compact:

@@ -25,21 +25,22 @@ _ALL_SAMPLES: Final = 2_500
 #: In a longer list, lowering every schema takes longer than sampling does.
 _MOST_LOWERED: Final = 100
 
-_Fate: TypeAlias = Literal["kept", "changed", "omitted", "outside the subset", "without a schema"]
+_Fate: TypeAlias = Literal["kept", "changed", "omitted", "emptied", "outside the subset", "without a schema"]
 
 
 @decides("schemas-kept")
 def schemas_kept(reading: Reading) -> Verdict:
-    """Only omission breaks it: what is outside the subset is for `compact-root` and `compact-keyword`."""
+    """What is not there breaks it, or has lost all properties; what is not in the subset is for `compact-root` and `compact-keyword`."""
     fates = {tool_id: _fate(standard, compact) for tool_id, standard, compact in _pairs(reading)}
     counts = Counter(fates.values())
     told = ", ".join(f"{count:,} {fate}" for fate in _FATES if (count := counts[fate]))
-    if not counts["omitted"]:
+    gone = {"omitted": "not there", "emptied": "no property is left"}
+    lost = [(tool_id, gone[fate]) for tool_id, fate in fates.items() if fate in gone]
+    if not lost:
         return passed(f"schemas: {told}" if told else "the catalog is empty")
-    omitted = [tool_id for tool_id, fate in fates.items() if fate == "omitted"]
     exchange = reading.compact_listing().exchange
     evidence = [
-        reading.evidence(exchange, tool_id, "/inputSchema", note="not there") for tool_id in omitted[:MOST_EVIDENCE]
+        reading.evidence(exchange, tool_id, "/inputSchema", note=what) for tool_id, what in lost[:MOST_EVIDENCE]
     ]
     return failed(f"schemas: {told}", evidence)
 
@@ -89,7 +90,7 @@ def sound_projection(reading: Reading) -> Verdict:
     )
 
 
-_FATES: Final[tuple[_Fate, ...]] = ("kept", "changed", "omitted", "outside the subset", "without a schema")
+_FATES: Final[tuple[_Fate, ...]] = ("kept", "changed", "omitted", "emptied", "outside the subset", "without a schema")
 
 
 def _pairs(reading: Reading) -> list[tuple[str, Any, Any]]:
@@ -109,7 +110,13 @@ def _fate(standard: Any, compact: Any) -> _Fate:
         return "omitted" if says else "without a schema"
     if not inside(compact):
         return "outside the subset"
+    if _names_properties(standard) and not _names_properties(compact):
+        return "emptied"
     return "kept" if equal(standard, compact) else "changed"
+
+
+def _names_properties(schema: Any) -> bool:
+    return isinstance(schema, dict) and isinstance(schema.get("properties"), dict) and bool(schema["properties"])
 
 
 def _may_refuse(standard: Any, compact: Any) -> bool:
