@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -146,3 +147,18 @@ class TestMajorOfACheck:
         with raw_host(RULES | {"/.well-known/openwop": reply(200, V1), "/v1/tools": RULES["/tools"]}) as host:
             assert run("check", host.url).code == run("check", host.url, "--major", "1").code == 1
             assert run("check", host.url, "--major", "2").code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check",), ("check", "--view", "compact"), ("budget",), ("project",), ("tune",)], ids=" ".join
+)
+def test_a_text_cut_inside_a_character_is_told_with_its_place_and_what_to_do(
+    run: Run, arguments: tuple[str, ...]
+) -> None:
+    body = json.dumps({"tools": [TOOL, TOOL | {"toolId": "mcp:cut", "description": "\ud83d"}]}).encode()
+    with raw_host(catalog_rules(**{"/v1/tools": reply(200, body=body)})) as host:
+        done = run(*arguments, host.url)
+        assert (done.code, done.out) == (2, "")
+        assert one_line(done.err) and done.err.startswith(f"workbench: {host.url}/v1/tools")
+    assert "half a surrogate pair, \\ud83d" in done.err and "cut it before" in done.err
+    assert "at /tools/1/description" in done.err

@@ -167,7 +167,10 @@ def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
 
 def _half_pair(string: str) -> Refused | None:
     if half := _SURROGATE.search(string):
-        return Refused(f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}: UTF-8 has no such character")
+        return Refused(
+            f"the string holds half a surrogate pair, \\u{ord(half[0]):04x}, which UTF-8 cannot write: a text was cut inside a "
+            "character; cut it before that one"
+        )
     return None
 
 
