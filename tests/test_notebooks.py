@@ -8,6 +8,7 @@ not be compared there, so that it has one is decided here.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 import sys
@@ -187,12 +188,63 @@ class TestOtherSources:
         assert names["result"].ok
 
 
+#: Catalogs of users that are unlike the samples: nothing in them, nothing said, nothing told apart, nothing right.
+PLAIN: dict[str, Any] = {"type": "object", "properties": {"q": {"type": "string"}}}
+_SCHEMAS: tuple[Any, ...] = (None, [], "x", True, {"type": 17}, {"properties": {"x": {"$ref": "#/no"}}})
+OWN: dict[str, list[dict[str, Any]]] = {
+    "empty": [],
+    "one": [{"name": "one", "description": "Does one thing.", "inputSchema": PLAIN}],
+    "undescribed": [{"name": "a", "inputSchema": {"type": "object"}}, {"name": "b", "inputSchema": {"type": "object"}}],
+    "chinese": [
+        {"name": "查询天气", "description": "查询指定城市的天气预报。请勿频繁调用。", "inputSchema": PLAIN},
+        {"name": "发送邮件", "description": "向指定收件人发送电子邮件。", "inputSchema": PLAIN},
+    ],
+    "twice": [{"toolId": "mcp:a", "source": "mcp", "safetyTier": "exec", "description": "x"}] * 2,
+    "broken": [
+        {"toolId": f"mcp:{place}", "source": "mcp", "safetyTier": "write", "description": place, "inputSchema": schema}
+        for place, schema in enumerate(_SCHEMAS)
+    ],
+    "beside": [
+        {
+            "toolId": f"mcp:{place}",
+            "source": "mcp",
+            "safetyTier": "write",
+            "inputSchema": {"properties": {"x": {place: None}}},
+        }
+        for place in ("const", "enum", "items", "required", "maximum", "minLength")
+    ],
+    "hosted": [{"type": "web_search"}, {"type": "code_interpreter", "container": {"type": "auto"}}],
+}
+
+
+@pytest.mark.parametrize("kind", OWN)
+@pytest.mark.parametrize("path", PATHS[:4], ids=lambda path: path.stem[:2])
+def test_runs_on_any_catalog_that_can_be_read(
+    path: Path, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "tools.json"
+    source.write_text(json.dumps({"tools": OWN[kind]}), "utf-8")
+    names = run(path, SOURCE=str(source), OTHERS=["small"])
+    assert len(names["catalog"]) == len(OWN[kind])
+    told = capsys.readouterr().out
+    assert told
+    for trace in ("of None", "nan", "inf", "null"):
+        assert trace not in told
+
+
 def run(path: Path, **parameters: Any) -> dict[str, Any]:
-    """Run the cells of a notebook in this process, with other parameters, and give its names."""
+    """Run the cells of a notebook in this process, with other parameters, make what they show, and give its names."""
     names: dict[str, Any] = {}
     for cell in cells(path, "code"):
-        exec(compile(cell.source, cell.id, "exec"), names)
-        names.update(parameters if "parameters" in cell.metadata.get("tags", []) else {})
+        body = ast.parse(cell.source).body
+        last = body.pop() if isinstance(body[-1], ast.Expr) else None
+        exec(compile(ast.Module(body, []), cell.id, "exec"), names)
+        shown = (
+            eval(compile(ast.Expression(last.value), cell.id, "eval"), names) if isinstance(last, ast.Expr) else None
+        )
+        getattr(shown, "_repr_html_", lambda: None)()
+        given = parameters.keys() & names.keys() if "parameters" in cell.metadata.get("tags", []) else ()
+        names.update({name: parameters[name] for name in given})
     return names
 
 
