@@ -157,6 +157,8 @@ def test_a_result_shows_itself(hosts: Hosts) -> None:
     hosts.probe(progress=lambda now, total: done.append((now, total)))
     assert done[-1][0] <= done[-1][1]
     assert [now for now, _ in done] == sorted(now for now, _ in done)
+    # Deciding is told, too.
+    assert len(done) > result.requests + len(REQUIREMENTS) - 4
 
 
 @pytest.mark.parametrize("major", [None, 1, 2])

@@ -12,7 +12,6 @@ from workbench.cli.progress import progress_of
 
 if TYPE_CHECKING:
     from workbench.conformance import ProbeResult
-    from workbench.conformance.planning import Progress
 
 __all__ = ["probe_command"]
 
@@ -79,7 +78,7 @@ def probe_command(
     token_env = connection.pop("token_env")
     first, second = (Credential.from_environment(name) if name else None for name in (token_env, other_token_env))
     with progress_of("Probing") as say:
-        options = {"intrusive": intrusive, "workers": workers, "progress": _noting(say), **connection}
+        options = {"intrusive": intrusive, "workers": workers, "progress": say, "announce": _announce, **connection}
         result = probe(url, credential=first, other=second, **options)
     if result.unreachable:
         return complain(f"{result.host}: {result.unreachable}")
@@ -89,20 +88,11 @@ def probe_command(
     return 0 if result.judged else complain(f"{result.host} {result.verdict}")
 
 
-def _noting(say: Progress) -> Progress:
-    """The same progress, with a note before the host is asked a great deal."""
-    noted = False
-
-    def told(done: int, total: int) -> None:
-        nonlocal noted
-        if total > _MANY and not noted:
-            noted = True
-            note(
-                f"the host will be sent about {total:,} requests, all of them to read (--workers sets how many at once)"
-            )
-        say(done, total)
-
-    return told
+def _announce(requests: int) -> None:
+    if requests > _MANY:
+        note(
+            f"the host will be sent about {requests:,} requests, all of them to read (--workers sets how many at once)"
+        )
 
 
 def _emit(result: ProbeResult, form: str, out: str | None) -> None:

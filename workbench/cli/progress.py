@@ -57,6 +57,7 @@ def progress_of(label: str) -> Iterator[Callable[[int, int], None]]:
             if bar is None and acts(sys.stderr) and monotonic() - begun > _PATIENCE:
                 bar = closing.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
             if bar is not None:
+                bar.length = total  # Which may have become clear only now.
                 bar.update(done - bar.pos)
 
         yield say

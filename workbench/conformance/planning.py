@@ -16,6 +16,7 @@ from workbench.conformance.deciders.lists import differing
 from workbench.conformance.deciders.parameters import telling_source
 from workbench.conformance.deciders.principals import anonymous, differences, foreign_ids
 from workbench.conformance.reading import UNKNOWN_VIEW, Ask, Reading
+from workbench.conformance.verdicts import DECIDERS
 from workbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,12 +44,19 @@ def read_host(
     seed: int = 0,
     workers: int = WORKERS,
     progress: Progress | None = None,
+    announce: Callable[[int], None] | None = None,
 ) -> Reading:
-    """Ask a host all that the deciders need. Whatever the host does is in the result."""
+    """
+    Ask a host all that the deciders need. Whatever the host does is in the result.
+
+    `announce` is told how many requests it will be, once the lists say so. `progress` counts what is decided, too.
+    """
     plan = _Plan(client, major, intrusive, seed, workers, progress)
     plan.discover()
     if plan.is_readable():
         plan.read_lists()
+        if announce is not None:
+            announce(needed(plan.reading()))
         plan.read_by_id()
         plan.read_as_others()
         plan.read_around()
@@ -113,6 +121,7 @@ class _Plan:
         self._discovered: tuple[Exchange, ...] = ()
         self._problem = ""
         self._expected = 0
+        self._decided, self._to_decide = 0, len(DECIDERS)
         self._stopped = ""
         principals: tuple[Principal, ...] = ("first", "second")
         self._credentials = frozenset(each for each in principals if client.has(each))
@@ -132,6 +141,7 @@ class _Plan:
             self._seed,
             self._stopped,
             self._public,
+            tick=self._tick,
             _values=self._values,
         )
 
@@ -198,6 +208,7 @@ class _Plan:
             self._ask(Ask("list", view, "second") for view in ([None, "compact"] if has_compact else [None]))
         reading = self.reading()
         self._expected = needed(reading)
+        self._to_decide += len(reading.listing().ids)
         plain = reading.listing()
         others = [Ask("list", view, me) for view in ("standard", UNKNOWN_VIEW)]
         if any(not reading.problem(ask) and differing(plain, reading.listing(ask.view)) for ask in others):
@@ -296,4 +307,8 @@ class _Plan:
 
     def _say(self, done: int | None = None) -> None:
         done = len(self._answers) if done is None else done
-        self._progress(done, max(done, self._expected))
+        self._progress(done + self._decided, max(done, self._expected) + self._to_decide)
+
+    def _tick(self) -> None:
+        self._decided = min(self._decided + 1, self._to_decide)
+        self._say()

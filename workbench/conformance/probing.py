@@ -19,6 +19,8 @@ from workbench.sources.hosts import Credential, HostClient
 from workbench.sources.retries import BUSY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import httpx
 
     from workbench.sources.discovery import Major
@@ -54,6 +56,7 @@ def probe(
     seed: int = 0,
     workers: int = WORKERS,
     progress: Progress | None = None,
+    announce: Callable[[int], None] | None = None,
     **connection: Any,
 ) -> ProbeResult:
     """
@@ -61,28 +64,31 @@ def probe(
 
     `credential` reads the catalog; `other`, of another principal, decides what depends on who asks. Nothing but GET is sent, unless
     `intrusive` adds OPTIONS and HEAD; up to `workers` requests are under way at once. `seed` chooses the calls that the host's
-    schemas are tried on. What is in `connection`
+    schemas are tried on. `announce` is told how many requests it will be before most of them are sent. What is in `connection`
     (time-out, limit of a body, ...) is for `HostClient`. A broken host never raises: what cannot be told is `undecided`.
 
     Raises:
         UsageError: an address, credential or option that does not fit.
     """
+    asking: dict[str, Any] = {"intrusive": intrusive, "workers": workers, "progress": progress, "announce": announce}
     with HostClient(url, credential=credential, other=other, major=major, transport=transport, **connection) as client:
-        return probe_client(client, major=major, intrusive=intrusive, seed=seed, workers=workers, progress=progress)
+        return probe_client(client, major=major, seed=seed, **asking)
 
 
 def probe_client(
     client: HostClient,
     *,
     major: Major | None = None,
-    intrusive: bool = False,
     seed: int = 0,
-    workers: int = WORKERS,
-    progress: Progress | None = None,
+    **asking: Any,
 ) -> ProbeResult:
-    """The same over a client that is there; `major` is the one that it was made for, if it was made for one."""
+    """
+    The same over a client that is there; `major` is the one that it was made for, if it was made for one.
+
+    What is in `asking` is as for `probe`: intrusive, workers, progress, announce.
+    """
     begun, before = monotonic(), len(client.exchanges)
-    reading = read_host(client, major=major, intrusive=intrusive, seed=seed, workers=workers, progress=progress)
+    reading = read_host(client, major=major, seed=seed, **asking)
     read = monotonic()
     outcomes = tuple(decide(reading))
     timings = {"reading": read - begun, "deciding": monotonic() - read, **_timings(reading)}
@@ -101,7 +107,11 @@ def probe_client(
 
 def decide(reading: Reading) -> list[Outcome]:
     """The outcome of every requirement, in order, from what was read alone."""
-    return [_decided(requirement, reading) for requirement in of_major(reading.major)]
+    outcomes = []
+    for requirement in of_major(reading.major):
+        outcomes.append(_decided(requirement, reading))
+        reading.tick()
+    return outcomes
 
 
 def _decided(requirement: Requirement, reading: Reading) -> Outcome:

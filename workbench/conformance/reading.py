@@ -7,7 +7,7 @@ Deciders see a host through a `Reading` alone, so that they are functions of wha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -126,6 +126,8 @@ class Reading:
     stopped: str = ""
     #: What anybody is told.
     public: Discovery | None = None
+    #: Called for each step of deciding that takes long.
+    tick: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     _listings: dict[Ask, Listing | str] = field(default_factory=dict, repr=False, compare=False)
     _values: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -271,10 +273,8 @@ class Reading:
 
     def _parsed(self, ask: Ask) -> Listing | str:
         exchange = self.answers.get(ask)
-        if exchange is None:
-            return "it was not asked for"
-        if exchange.status is None:
-            return exchange.failure
+        if exchange is None or exchange.status is None:
+            return exchange.failure if exchange else "it was not asked for"
         if exchange.status != 200:
             wait = exchange.header("retry-after")
             return f"status {exchange.status}" + (f" (Retry-After: {shown(wait)})" if wait else "")

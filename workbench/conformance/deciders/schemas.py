@@ -30,7 +30,7 @@ _Fate: TypeAlias = Literal["kept", "changed", "omitted", "emptied", "outside the
 
 @decides("schemas-kept")
 def schemas_kept(reading: Reading) -> Verdict:
-    """What is not there breaks it, or has lost all properties; what is not in the subset is for `compact-root` and `compact-keyword`."""
+    """What is not there breaks it, and what lost all properties; what is outside the subset is for other requirements."""
     fates = {tool_id: _fate(standard, compact) for tool_id, standard, compact in _pairs(reading)}
     counts = Counter(fates.values())
     told = ", ".join(f"{count:,} {fate}" for fate in _FATES if (count := counts[fate]))
@@ -62,6 +62,7 @@ def sound_projection(reading: Reading) -> Verdict:
     unknown: dict[str, str] = {}
     tried = 0
     for tool_id, standard, compact in changed:
+        reading.tick()
         try:
             count, counterexample = _counterexample(tool_id, standard, compact, samples, reading.seed)
         except (NoVerdict, NoSample) as failure:
