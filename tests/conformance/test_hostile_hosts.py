@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from conformance.many_hosts import ALICE, BOB, SMALL, Hosts, failed
 from conformance.replaying import Recordings, replayed
+from conformance.test_scoped_discovery import _document
 from workbench.conformance import REQUIREMENTS, ProbeResult, probe
 from workbench.sample_host import FAULTS
 from workbench.sources.exchanges import Exchange
@@ -183,7 +184,9 @@ def test_a_perfect_host_is_asked_no_question_twice(hosts: Hosts) -> None:
 
 
 def test_a_host_that_advertises_nothing_is_asked_nothing_more() -> None:
-    result = _probe(_serving([TOOL], {"protocolVersion": "1.4"}))
+    document = _document(None)
+    del document["toolCatalog"]
+    result = _probe(_serving([TOOL], document))
     assert result.requests == 1
     assert failed(result) == {"discovery-caching"}
     assert result["catalog-served"].status == "skip"

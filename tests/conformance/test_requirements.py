@@ -305,9 +305,7 @@ def test_what_the_2x_schema_alone_refuses_is_let_pass_and_named(recordings: Reco
 
 def test_the_legacy_layout_is_read_all_the_same(recordings: Recordings) -> None:
     def legacy(exchange: Exchange) -> Exchange:
-        return with_json(
-            exchange, lambda value: {"protocolVersion": "1.4", "capabilities": {"toolCatalog": value["toolCatalog"]}}
-        )
+        return with_json(exchange, lambda value: {"capabilities": {"toolCatalog": value.pop("toolCatalog")}, **value})
 
     result = recordings.bent(_where(lambda each: _is_discovery(each) and each.status == 200, legacy))
     assert failed(result) == {"capability-root"}

@@ -46,7 +46,8 @@ _TABLE: Final = (
     Requirement(
         "discovery-document",
         "must",
-        "The discovery document is JSON at /.well-known/openwop and is given to anybody.",
+        "The discovery document is a JSON object at /.well-known/openwop, is given to anybody, and has at its root what the schema "
+        "of its major requires.",
         "RFC 0073; capabilities.md (1.x and 2.x)",
     ),
     Requirement(
