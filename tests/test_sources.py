@@ -76,7 +76,7 @@ def test_a_value_in_memory(value: Any) -> None:
     ("source", "kind", "words"),
     [
         ("missing.json", InputError, "no such file"),
-        ("", InputError, "folder|no such file"),
+        ("", UsageError, "a SOURCE is empty"),
         (".", InputError, "folder"),
         ("a\x00b", InputError, "no path"),
         ("small", InputError, "sample:small"),
@@ -129,12 +129,12 @@ def test_every_fault_names_its_source(
 
 def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InputError, match="nothing can be read"):
+    with pytest.raises(InputError, match="it is closed, so nothing can be read"):
         load("-")
     closed = io.TextIOWrapper(io.BytesIO())
     closed.close()
     monkeypatch.setattr(sys, "stdin", closed)
-    with pytest.raises(InputError, match="nothing can be read"):
+    with pytest.raises(InputError, match="it is closed, so nothing can be read"):
         load("-")
 
 

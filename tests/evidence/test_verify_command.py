@@ -10,6 +10,7 @@ import pytest
 from evidence.bundles import bundle, copied
 from workbench.cli import main
 from workbench.evidence import Evidence
+from workbench.evidence.bundle import seal
 
 
 @pytest.fixture
@@ -90,3 +91,25 @@ def test_what_is_not_verifiable_ends_with_two(
     assert main(["verify", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == "" and message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("patience", "why"), [(30.0, "127.0.0.1"), (0.001, "no answer within")])
+def test_an_encoding_that_cannot_be_had_ends_in_one_line(
+    patience: float, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody may name an encoding in a bundle; a proxy at which nobody listens stands for a machine without a network."""
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+        monkeypatch.setenv(name.upper(), "http://127.0.0.1:9")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("workbench.tokens._DOWNLOAD_SECONDS", patience)
+    document = copied(bundle())
+    document["options"]["encodings"] = ["p50k_base"]
+    document["seal"] = seal(document)
+    Evidence(document).write(tmp_path / "evidence.json")
+    assert main(["verify", str(tmp_path / "evidence.json")]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert "this bundle cannot be computed again here: the vocabulary of p50k_base" in err and why in err

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 import click
 
-from workbench.errors import InputError, OutputError, UsageError
+from workbench.errors import OutputError
 from workbench.tables import Table
 from workbench.values import dumps, write_atomic
 from workbench.visible import visible
@@ -49,10 +49,6 @@ def read(
     """Load a catalog, and say on standard error what a reader should know about it. Raises as `workbench.load` does."""
     from workbench.sources import load
 
-    if not source:
-        raise UsageError("a SOURCE is empty; it is a file, - for standard input, or sample:NAME")
-    if source == "-" and sys.stdin is None:
-        raise InputError("it is closed, so nothing can be read", source="standard input")
     catalog = load(source, server=server, view=view, **connection or {})
     for remark in catalog.notes:
         note(f"{catalog.source}: {remark}")

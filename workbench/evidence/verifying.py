@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.errors import InputError, UsageError
+from workbench.errors import EncodingUnavailable, InputError, UsageError
 from workbench.evidence.bundle import Evidence, checked, seal
 from workbench.evidence.comparing import Difference, differing, leaves
 from workbench.evidence.environment import environment
@@ -178,6 +178,8 @@ def _options(bundle: dict[str, Any]) -> Options:
         return Options.from_json(bundle["options"]).normal()
     except UsageError as error:
         raise InputError(f"the bundle's options do not fit: {error.message}", pointer="/options") from None
+    except EncodingUnavailable as error:
+        raise EncodingUnavailable(f"this bundle cannot be computed again here: {error.message}") from None
 
 
 def _matched(parts: list[dict[str, Any]], given: list[tuple[str, Material]]) -> dict[int, tuple[str, Material]]:

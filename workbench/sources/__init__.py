@@ -92,6 +92,8 @@ def read_bytes(source: str | os.PathLike[str]) -> tuple[bytes, str]:
     """The bytes behind a SOURCE, and the name under which messages speak of it. Raises as `load` does for its source."""
     if not isinstance(source, str):
         return from_file(os.fspath(source))
+    if not source:
+        raise UsageError("a SOURCE is empty; it is a file, - for standard input, or sample:NAME")
     for prefix, reader in _READERS:
         if source == prefix or (prefix.endswith(":") and source.startswith(prefix)):
             return reader(source.removeprefix(prefix))

@@ -38,9 +38,11 @@ def from_file(path: str) -> tuple[bytes, str]:
 
 def from_standard_input(_rest: str = "") -> tuple[bytes, str]:
     """Read standard input to its end. Raises InputError when it is closed or cannot be read."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("it is closed, so nothing can be read", source=STANDARD_INPUT)
     try:
         return sys.stdin.buffer.read(MAX_BYTES + 1), STANDARD_INPUT
-    except (AttributeError, ValueError, OSError) as error:  # Closed before or after the start, or a folder.
+    except (AttributeError, ValueError, OSError) as error:  # No bytes behind it, or a folder.
         raise InputError(f"nothing can be read: {error}", source=STANDARD_INPUT) from None
 
 
