@@ -9,6 +9,7 @@ import pytest
 
 from workbench.budgets import budget, savings
 from workbench.catalog import Catalog
+from workbench.checks import check
 from workbench.errors import CatalogError
 from workbench.projection import project
 from workbench.renderings import RENDERINGS
@@ -16,7 +17,7 @@ from workbench.values import dumps
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 FUNCTION = {"type": "function", "name": "book", "description": "Books.", "parameters": SCHEMA}
-OPENAI = [
+OPENAI: list[dict[str, Any]] = [
     {"type": "web_search", "search_context_size": "low"},
     {"type": "code_interpreter", "container": {"type": "auto"}},
     {"type": "file_search", "vector_store_ids": ["vs_1"]},
@@ -28,7 +29,7 @@ OPENAI_IDS = (
     *("openai:web_search", "openai:code_interpreter", "openai:file_search"),
     *("openai:mcp.deep", "openai:mcp.wide", "openai:run"),
 )
-ANTHROPIC = [
+ANTHROPIC: list[dict[str, Any]] = [
     {"type": "web_search_20250305", "name": "web_search", "max_uses": 5},
     {"type": "mcp_toolset", "mcp_server_name": "files"},
     {"type": "bash_20250124", "name": "bash"},
@@ -128,3 +129,30 @@ def test_a_shortened_description_is_the_one_that_is_sent() -> None:
 def test_a_type_is_a_name_only_where_a_provider_knows_it(tools: list[Any]) -> None:
     with pytest.raises(CatalogError, match="neither"):
         Catalog.from_json(tools)
+
+
+KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2"
+
+
+@pytest.mark.parametrize(
+    ("tools", "pointer"),
+    [
+        ([OPENAI[3] | {"headers": {"Authorization": f"Bearer {KEY}"}}, FUNCTION], "/headers/Authorization"),
+        ([OPENAI[3] | {"authorization": "a1b2c3d4e5"}], "/authorization"),
+        ([{"type": "function", "function": {"name": "book", "x": KEY}}], "/function/x"),
+        ([ANTHROPIC[0] | {"x": [KEY]}], "/x/0"),
+        ([{"name": "book", "inputSchema": SCHEMA, "_meta": {"key": KEY}}], "/_meta/key"),
+        ([{"name": "book", "annotations": {KEY: True}}], "/annotations"),
+    ],
+)
+def test_a_key_that_its_descriptor_leaves_out_is_found_in_the_tool_as_it_came(tools: list[Any], pointer: str) -> None:
+    catalog = Catalog.from_json(tools)
+    (finding,) = [each for each in check(catalog).findings if each.rule == "secret"]
+    assert (finding.tool_id, finding.pointer, finding.level) == (catalog.ids[0], pointer, "must")
+    assert "as it came" in finding.message and KEY not in finding.message
+    assert check(project(catalog).catalog, view="compact").ok
+
+
+@pytest.mark.parametrize("tools", [OPENAI, ANTHROPIC, CHAT, [{"name": "book", "_meta": {"token": "<token>"}}]])
+def test_no_key_is_found_where_there_is_none(tools: list[Any]) -> None:
+    assert not [each for each in check(Catalog.from_json(tools)).findings if each.rule == "secret"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -41,6 +41,12 @@ _LABELS: dict[Form, str] = {
 _COLUMNS = ("toolId", "source", "safetyTier", "title", "arguments", Column("characters", "thousands"), "description")
 #: Where the forms have their schema.
 _SCHEMAS = frozenset({"inputSchema", "input_schema", "parameters"})
+#: The members of a tool that its descriptor has, under their own name or another.
+_CARRIED: dict[Form, tuple[str, ...]] = {
+    "mcp": ("name", "title", "description", "inputSchema", "outputSchema"),
+    "openai": ("name", "description", "parameters"),
+    "anthropic": ("name", "description", "input_schema"),
+}
 #: The type of a tool that a provider defines; the types of JSON Schema stand in lists that are no tools.
 _TYPE = re.compile(r"(?!(?:array|boolean|integer|null|number|object|string)\Z)[a-z][a-z0-9_]*")
 _NEITHER = "a tool has a toolId or a name, and this one has neither"
@@ -58,6 +64,8 @@ class Tool:
     index: int
     #: The tool as its provider takes it, where that is more than a function: the provider defines it, or it takes free text.
     native: dict[str, Any] | None = dataclasses.field(default=None, compare=False)
+    #: What else the tool came with: the members that its descriptor does not carry, where they stood.
+    rest: dict[str, Any] = dataclasses.field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -274,8 +282,14 @@ def _tool(item: dict[str, Any], form: Form, server: str, index: int, pointer: st
         raise CatalogError("the name of a tool is a string that is not empty", pointer=place)
     if form == "mcp":
         name = f"{server}.{name}" if server else name
-        return Tool(f"mcp:{name}", _from_mcp(inner, name), index)
-    return Tool(f"{form}:{name}", _from_provider(inner, form, name), index, native)
+        return Tool(f"mcp:{name}", _from_mcp(inner, name), index, rest=_rest(item, _CARRIED[form]))
+    rest = _rest(inner, _CARRIED[form])
+    rest = rest if inner is item else _rest(item, {wrapper}) | {wrapper: rest}
+    return Tool(f"{form}:{name}", _from_provider(inner, form, name), index, native, rest)
+
+
+def _rest(item: dict[str, Any], carried: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in item.items() if key not in carried}
 
 
 def _from_mcp(item: dict[str, Any], name: str) -> dict[str, Any]:

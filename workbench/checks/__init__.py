@@ -9,7 +9,7 @@ Checks: what in a catalog breaks the specification, what it advises against, and
 | `compact-keyword` | must | compact | a banned keyword in a schema position, at any depth |
 | `exec-source` | must | both | `safetyTier: exec` without `source: host-extension` |
 | `duplicate-tool-id` | must | both | a `toolId` that an earlier tool has |
-| `secret` | must | both | credential material |
+| `secret` | must | both | credential material; of the standard view, also in what came beside the descriptor |
 | `tier-1` | should | standard | outside the Tier-1 subset |
 | `malformed-keyword` | advice | both | a keyword's value that the metaschema of the schema's own draft does not allow |
 | `required-unknown` | advice | both | `required` names what `properties` does not list |

@@ -19,7 +19,7 @@ from workbench.findings import Finding
 from workbench.values import join
 from workbench.walk import Path, walk
 
-__all__ = ["SECRET_FIELDS", "secrets"]
+__all__ = ["SECRET_FIELDS", "secrets", "secrets_beside"]
 
 #: Top-level fields that the official suite rejects in every view.
 SECRET_FIELDS = frozenset({"secret", "credential", "credentials", "token", "apiKey", "password"})
@@ -29,27 +29,40 @@ _SHORTEST = 12
 
 def secrets(tool: Tool) -> Iterator[Finding]:
     """`secret`: each place of one descriptor that holds credential material, once."""
+    return _once(tool, _signs(tool.descriptor), "a descriptor carries no credential material")
+
+
+def secrets_beside(tool: Tool) -> Iterator[Finding]:
+    """The same of what its descriptor leaves out of a tool, such as the headers of a server that a provider calls."""
+    return _once(tool, _held(tool.rest), "this is in the tool as it came, and not in its descriptor")
+
+
+def _once(tool: Tool, signs: Iterator[tuple[Path, str, bool]], verdict: str) -> Iterator[Finding]:
     said = set()
-    for path, what, suite in _signs(tool.descriptor):
+    for path, what, suite in signs:
         pointer = str(path)
         if pointer not in said:
             said.add(pointer)
-            message = f"{what}: a descriptor carries no credential material"
-            yield Finding("secret", "must", tool.tool_id, pointer, None, suite, message)
+            yield Finding("secret", "must", tool.tool_id, pointer, None, suite, f"{what}: {verdict}")
 
 
 def _signs(descriptor: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
     for field in descriptor:
         if field in SECRET_FIELDS:
             yield Path() / field, f"a field called {field}", True
-    for path, text, is_name in texts(descriptor):
+    yield from _held(descriptor)
+    for key in ("inputSchema", "outputSchema"):
+        yield from _given(descriptor.get(key), Path() / key)
+
+
+def _held(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
+    """Texts that are credentials by their format, or by the name that they are given to."""
+    for path, text, is_name in texts(value):
         if len(text) >= _SHORTEST and (what := next(known_formats(text), None)):
             # A pointer to a name that is a credential would repeat it.
             yield (path.parent or path) if is_name else path, f"a value of the format {what[0]}", False
         elif not is_name and is_secret_name(path.token) and is_material(text):
             yield path, f"a value for {join('', path.token)[1:]}", False
-    for key in ("inputSchema", "outputSchema"):
-        yield from _given(descriptor.get(key), Path() / key)
 
 
 def _given(schema: Any, base: Path) -> Iterator[tuple[Path, str, bool]]:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import get_args
 
 from workbench.catalog import VIEWS, Catalog, Tool, View
-from workbench.checks.credentials import secrets
+from workbench.checks.credentials import secrets, secrets_beside
 from workbench.checks.descriptors import Major, breaches
 from workbench.checks.metaschemas import malformed
 from workbench.checks.result import CheckResult
@@ -57,6 +57,8 @@ def _findings(tool: Tool, view: View, major: Major) -> Iterator[Finding]:
     said = {finding.pointer for finding in required if finding.level == "must"}
     yield from (finding for finding in malformed(tool) if finding.pointer not in said)
     yield from secrets(tool)
+    if view == "standard":  # A projection does not carry it.
+        yield from secrets_beside(tool)
     yield from hidden_text(tool)
 
 

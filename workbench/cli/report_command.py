@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench.cli.options import connection_options, format_option, server_option, sources_argument
 from workbench.cli.output import emit_json, emit_text, line, note
 from workbench.cli.progress import progress_of
+
+if TYPE_CHECKING:
+    from workbench.reporting import Report
 
 __all__ = ["report_command"]
 
@@ -68,6 +71,8 @@ def report_command(
     remarks = (f"{source['name']}: {remark}" for source in made.evidence.sources for remark in source["notes"])
     for phrase in (*remarks, *made.short):
         note(phrase)
+    if embed:
+        _warn_of_credentials(made)
     if form == "json":
         emit_json(
             {"page": str(made.page), "ok": made.ok, "short": list(made.short), "verdict": list(made.verdict)}, None
@@ -77,6 +82,19 @@ def report_command(
         text = "\n".join(map(line, made.verdict))
         emit_text(f"{text}\n\nThe report is {line(str(made.page))}  {(where / 'index.html').as_uri()}\n", None)
     return 0 if made.ok else 1
+
+
+def _warn_of_credentials(made: Report) -> None:
+    """A bundle copies what it embeds; that a key is in it, its maker should know before it is passed on."""
+    found = [
+        f"{finding['toolId']} at {finding['pointer']}"
+        for source in made.evidence.sources
+        for finding in source["checks"]["standard"]["findings"]
+        if finding["rule"] == "secret"
+    ]
+    if found:
+        places = "" if len(found) == 1 else f", in {len(found):,} places"
+        note(f"evidence.json holds credential material as it came{places}: {found[0]}; see workbench check")
 
 
 @contextmanager
