@@ -18,10 +18,20 @@ from workbench.budgets import Cost
 from workbench.figures.budgets import COLORS, OTHERS, paired_bars
 from workbench.figures.drawing import ACCENT, INK, MUTED, PALE, PARTS, Drawing, drawing, label
 
-__all__ = ["MOST", "costs_by_rendering", "costs_by_source", "fields_by_source", "limits_by_source"]
+__all__ = [
+    "FEW_TOOLS",
+    "MOST",
+    "costs_by_rendering",
+    "costs_by_source",
+    "fields_by_source",
+    "limits_by_source",
+    "recommended",
+]
 
 #: Sources that one figure has room for.
 MOST: Final = 8
+#: Tools that nothing is recommended for: whoever looks at five finds them all.
+FEW_TOOLS: Final = 5
 _Sources = Mapping[str, Mapping[str, Any]]
 #: Characters of a name: beside it there has to be room for the bars.
 _LONGEST: Final = 28
@@ -115,7 +125,7 @@ def limits_by_source(sources: _Sources) -> Drawing:
     title = "What a limit on descriptions saves"
     subtitle = f"tokens of the compact view that are left, by limit in characters; {_under(sources)}"
     with drawing(3.6, title, subtitle) as (figure, (axes,)):
-        told = [_curve(axes, place, name, source["tuning"]) for place, (name, source) in enumerate(_first(sources))]
+        told = [_curve(axes, place, name, source) for place, (name, source) in enumerate(_first(sources))]
         axes.axvline(_CAP, color=MUTED, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_locator(LogLocator(base=2))
@@ -131,9 +141,17 @@ def limits_by_source(sources: _Sources) -> Drawing:
     return figure
 
 
-def _curve(axes: Axes, place: int, name: str, tuning: Mapping[str, Any]) -> str:
+def recommended(source: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The limit that can be recommended; None where it saves nothing, or where so few tools could not be confused anyway."""
+    row: Mapping[str, Any] | None = source["tuning"]["recommended"]
+    saves = row is not None and row["tokens"] < source["tuning"]["compact"]
+    return row if saves and source["tools"] > FEW_TOOLS else None
+
+
+def _curve(axes: Axes, place: int, name: str, source: Mapping[str, Any]) -> str:
     """Draw one source's line and ring, and say what it shows."""
-    chosen, whole = tuning["recommended"], max(1, tuning["compact"])
+    tuning, chosen = source["tuning"], recommended(source)
+    whole = max(1, tuning["compact"])
     strategy = chosen["strategy"] if chosen else "hard"
     curve: list[int] = next((each["tokens"] for each in tuning["curves"] if each["strategy"] == strategy), [])
     points = [
@@ -216,7 +234,7 @@ def _told(line: tuple[str, Cost]) -> str:
 
 
 def _change(cost: Cost) -> str:
-    change = f"{-cost.saved_ratio:+.0%}".replace("-", "\u2212")
+    change = f"{-cost.saved_ratio:+.1%}".replace("-", "\u2212") if round(cost.saved_ratio, 3) else "0%"
     return f"{cost.standard:,} \u2192 {cost.compact:,} ({change})"
 
 

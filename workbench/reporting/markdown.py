@@ -13,7 +13,7 @@ from typing import Any
 from workbench.evidence import Evidence
 from workbench.reporting import answers, costs, losses, reproducing, standing
 from workbench.reporting.pictures import drawn
-from workbench.reporting.reading import named, plural
+from workbench.reporting.reading import introduced
 from workbench.reporting.verdict import verdict
 from workbench.tables import Table, escaped
 
@@ -22,10 +22,9 @@ __all__ = ["markdown"]
 
 def markdown(evidence: Evidence, connection: Mapping[str, Any] | None = None) -> str:
     """The whole report; figures are linked as `figures/NAME.svg`. `connection` is how its sources were reached."""
-    sources = (f"{escaped(name)} ({plural(each['tools'], 'tool')})" for name, each in named(evidence).items())
     parts = [
         "## Evidence: the compact view of RFC 0112\n",
-        f"Of {', '.join(sources)}.\n",
+        _text("\n".join(introduced(evidence))),
         *map(_text, verdict(evidence)),
         *_section("Scorecard", _text(standing.hosts_said(evidence)), _table(standing.hosts(evidence))),
         _table(standing.failures(evidence), fold=True),
@@ -37,6 +36,7 @@ def markdown(evidence: Evidence, connection: Mapping[str, Any] | None = None) ->
         _figure(evidence, "tokens-by-rendering"),
         *_section("Where the tokens go", _figure(evidence, "tokens-by-field"), _table(costs.by_field(evidence))),
         _text(costs.by_field_said(evidence)),
+        _text(costs.dearest_said(evidence)),
         _table(costs.dearest(evidence), fold=True),
         *_section("What is broken", _table(standing.breaches(evidence)), _text(standing.breaches_said(evidence))),
         _table(standing.places(evidence), fold=True),

@@ -11,10 +11,33 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from workbench.evidence import Evidence
+from workbench.figures.evidence import FEW_TOOLS
 from workbench.tables import Cell, Column, Table
 from workbench.visible import visible
 
-__all__ = ["Source", "budgets", "clipped", "main", "named", "plural", "requirements", "shown", "spread", "under"]
+__all__ = [
+    "CAP",
+    "Source",
+    "budgets",
+    "clipped",
+    "honoured",
+    "introduced",
+    "length",
+    "main",
+    "named",
+    "notes",
+    "part",
+    "plural",
+    "requirements",
+    "shown",
+    "spread",
+    "tabled",
+    "under",
+    "why_none",
+]
+
+#: The cap of the RFC's first open question, in characters.
+CAP: Final = 256
 
 #: One source as it stands in a bundle.
 Source = Mapping[str, Any]
@@ -65,6 +88,26 @@ def requirements(source: Source) -> list[dict[str, Any]]:
     return probe.get("requirements") or []
 
 
+def honoured(source: Source) -> bool:
+    """Whether what a host sends when asked for the compact view is one: some advertise it, and send the standard view."""
+    offered = (source.get("host") or {}).get("offered") or {}
+    failed = any(each["id"] == "compact-honoured" and each["status"] == "fail" for each in requirements(source))
+    return "tokens" in offered and not failed
+
+
+def introduced(evidence: Evidence) -> list[str]:
+    """The sources with their numbers of tools, and what a reader has to know about each, line by line."""
+    tools = [f"{name}: {plural(source['tools'], 'tool')}" for name, source in named(evidence).items()]
+    return [*tools, *notes(evidence)]
+
+
+def notes(evidence: Evidence) -> list[str]:
+    """What a reader has to know about the sources, such as tools that are no functions."""
+    return [
+        f"note on {name}: {shown(each, 400)}" for name, source in named(evidence).items() for each in source["notes"]
+    ]
+
+
 def under(evidence: Evidence) -> str:
     """What the numbers of a report hold for, and how sure they are."""
     found = next((budget for source in evidence.sources if (budget := main(source))), None)
@@ -78,9 +121,29 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def spread(numbers: Sequence[float], form: str = "{:.1%}") -> str:
+def part(count: int, whole: int, noun: str) -> str:
+    """Some of several: the host, all 3 hosts, 1 of 3 hosts."""
+    if whole == 1:
+        return f"{'the' if count else 'no'} {noun}"
+    return f"all {plural(whole, noun)}" if count == whole else f"{count:,} of {plural(whole, noun)}"
+
+
+def length(limits: Sequence[int], unit: str) -> str:
+    """A limit in words: 1 character, 20 to 30 tokens."""
+    noun = "character" if unit == "chars" else unit.removesuffix("s")
+    return f"{spread(limits, '{:,}')} {noun}{'' if set(limits) == {1} else 's'}"
+
+
+def why_none(sources: Sequence[Source]) -> str:
+    """Why no limit on descriptions is recommended for any of these."""
+    if all(source["tools"] <= FEW_TOOLS for source in sources):
+        return f"{FEW_TOOLS} tools or fewer cannot be confused"
+    return "none saves a token and leaves tools as easy to find"
+
+
+def spread(numbers: Sequence[float], form: str = "{:z.1%}") -> str:
     """One number, or the least and the greatest of several."""
-    least, most = form.format(min(numbers)), form.format(max(numbers))
+    least, most = (form.format(number).replace("-", "\u2212") for number in (min(numbers), max(numbers)))
     return least if least == most else f"{least} to {most}"
 
 
@@ -90,6 +153,31 @@ def clipped(columns: Iterable[Column | str], rows: Iterable[Sequence[Cell]], tit
     left = len(found) - _ROWS
     told = f"{title}; {plural(left, 'row')} more in evidence.json" if left > 0 else title
     return Table(columns, [[_clip(cell) for cell in row] for row in found[:_ROWS]], told)
+
+
+def tabled(
+    evidence: Evidence, columns: Iterable[Column | str], rows: Iterable[Sequence[Cell]], title: str
+) -> Table | None:
+    """
+    A table of what was found in the sources, without the columns that say the same in each row; None without rows.
+
+    Of those, the title tells all but the only source, of which everything is.
+    """
+    found, heads = list(rows), [Column(each) if isinstance(each, str) else each for each in columns]
+    if not found:
+        return None
+    names = [head.name for head in heads]
+    same: set[str] = {
+        name
+        for name in ("encoding", "certainty")
+        if name in names and len({row[names.index(name)] for row in found}) == 1
+    }
+    told = [f"{name} {found[0][names.index(name)]}" for name in names if name in same]
+    if len(evidence.sources) == 1:
+        same.add("source")
+    kept = [place for place, name in enumerate(names) if name not in same]
+    title = f"{title} ({', '.join(told)})" if told else title
+    return clipped([heads[place] for place in kept], [[row[place] for place in kept] for row in found], title)
 
 
 def _clip(cell: Cell) -> Cell:

@@ -120,9 +120,9 @@ def examined(evidence: Evidence) -> Table:
     for name, source in named(evidence).items():
         texts = {"received": source["received"], **source["views"]}
         rows += [
-            (name, source["name"], source["kind"], what, text["bytes"], text["sha256"]) for what, text in texts.items()
+            (name, what, text["bytes"], text["sha256"], source["kind"], source["name"]) for what, text in texts.items()
         ]
-    columns = ("source", "as named", "kind", "text", Column("bytes", "thousands"), Column("SHA-256", "code"))
+    columns = ("source", "text", Column("bytes", "thousands"), Column("SHA-256", "code"), "kind", "as named")
     return clipped(columns, rows, "What was examined")
 
 

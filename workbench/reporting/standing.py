@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from workbench.evidence import Evidence
-from workbench.reporting.reading import Source, clipped, main, named, plural, requirements, shown
+from workbench.reporting.reading import (
+    Source,
+    clipped,
+    honoured,
+    main,
+    named,
+    part,
+    plural,
+    requirements,
+    shown,
+    tabled,
+)
 from workbench.tables import Cell, Column, Table
 
 __all__ = ["breaches", "breaches_said", "failures", "hosts", "hosts_said", "places", "scorecard", "scorecard_said"]
@@ -17,7 +28,7 @@ _LEVELS: Final = ("must", "should", "advice")
 _SHOWN: Final = 5
 
 
-def scorecard(evidence: Evidence) -> Table:
+def scorecard(evidence: Evidence) -> Table | None:
     """One row for each source and view: what its tools breach, by level; of the compact view, what became of the schemas too."""
     rows: list[tuple[Cell, ...]] = []
     for name, source in named(evidence).items():
@@ -30,7 +41,7 @@ def scorecard(evidence: Evidence) -> Table:
     columns: list[Column | str] = ["source", "view", Column("tools", "thousands")]
     columns += [*(Column(level, "thousands") for level in _LEVELS), "schemas kept"]
     columns += [Column(share, "percent") for share in ("soundness", "precision", "tightness")]
-    return clipped(columns, rows, "Findings by level; the compact view is the one that the workbench projects")
+    return tabled(evidence, columns, rows, "Findings by level; the compact view is the one that the workbench projects")
 
 
 def scorecard_said(evidence: Evidence) -> str:
@@ -44,7 +55,12 @@ def scorecard_said(evidence: Evidence) -> str:
         if not broken
         else f"{broken} of {plural(len(sources), 'projected compact view')} do not conform."
     )
-    return f"{conform} Of {plural(samples, 'valid sample call')}, none is refused in {sound} of {plural(len(sources), 'catalog')}."
+    if not samples:
+        return f"{conform} No valid call could be sampled."
+    calls = plural(samples, "valid sample call")
+    if sound == len(sources):
+        return f"{conform} Of {calls}, none is refused."
+    return f"{conform} Of {calls}, some are refused in {part(len(sources) - sound, len(sources), 'catalog')}."
 
 
 def hosts(evidence: Evidence) -> Table | None:
@@ -63,10 +79,8 @@ def hosts(evidence: Evidence) -> Table | None:
 
 
 def hosts_said(evidence: Evidence) -> str:
-    """How each host came out, and what its own compact view costs beside the one that the workbench projects."""
+    """How each host came out, and what its own compact view costs beside the one that the workbench projects; no host, no word."""
     probed = {name: source for name, source in named(evidence).items() if requirements(source)}
-    if not probed:
-        return "No host was asked; what follows is about the catalogs."
     return "\n".join(f"{name}: {_host_said(source)}" for name, source in probed.items())
 
 
@@ -76,6 +90,8 @@ def _host_said(source: Source) -> str:
     offered = (source.get("host") or {}).get("offered") or {}
     if "tokens" not in offered:
         return f"{said}; it offers no compact view that could be read."
+    if not honoured(source):
+        return f"{said}; it says that it has a compact view, and sends none when asked for it."
     budget = main(source)
     ours = f", the one that the workbench projects {budget['total']['compact']:,}" if budget else ""
     return f"{said}; its own compact view costs {offered['tokens']:,} tokens{ours}."
@@ -98,14 +114,14 @@ def failures(evidence: Evidence) -> Table | None:
     )
 
 
-def breaches(evidence: Evidence) -> Table:
+def breaches(evidence: Evidence) -> Table | None:
     """The rules that are broken: one row for each source, view and rule, with how often and in how many tools."""
     rows = [
-        (name, view, rule, found[0]["level"], len(found), len({each["toolId"] for each in found}))
+        (name, rule, len(found), len({each["toolId"] for each in found}), found[0]["level"], view)
         for name, view, rule, found in _grouped(evidence)
     ]
-    columns = ("source", "view", "rule", "level", Column("findings", "thousands"), Column("tools", "thousands"))
-    return clipped(columns, rows, "What is broken, or not as recommended")
+    columns = ("source", "rule", Column("findings", "thousands"), Column("tools", "thousands"), "level", "view")
+    return tabled(evidence, columns, rows, "What is broken, or not as recommended")
 
 
 def breaches_said(evidence: Evidence) -> str:
@@ -117,15 +133,18 @@ def breaches_said(evidence: Evidence) -> str:
     return f"Findings: {counts}.{missed}"
 
 
-def places(evidence: Evidence) -> Table:
+def places(evidence: Evidence) -> Table | None:
     """Where: the first places of each rule, with their JSON Pointers."""
     rows = [
         (name, view, rule, shown(str(each["toolId"])), each["pointer"], each["message"])
         for name, view, rule, found in _grouped(evidence)
         for each in found[:_SHOWN]
     ]
-    return clipped(
-        ("source", "view", "rule", "tool", "pointer", "finding"), rows, f"The first {_SHOWN} places of each rule"
+    return tabled(
+        evidence,
+        ("source", "view", "rule", "tool", "pointer", "finding"),
+        rows,
+        f"The first {_SHOWN} places of each rule",
     )
 
 
@@ -134,7 +153,7 @@ def _checks(source: Source) -> dict[str, dict[str, Any]]:
     offered = (source.get("host") or {}).get("offered") or {}
     checks: dict[str, dict[str, Any]] = dict(source["checks"])
     if "check" in offered:
-        checks["compact, by the host"] = offered["check"]
+        checks["compact, by the host" if honoured(source) else "sent for view=compact"] = offered["check"]
     return checks
 
 

@@ -6,9 +6,23 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.evidence import Evidence
-from workbench.reporting.reading import Source, main, named, plural, requirements, shown, spread, under
+from workbench.figures.evidence import recommended
+from workbench.reporting.reading import (
+    CAP,
+    Source,
+    length,
+    main,
+    named,
+    part,
+    plural,
+    requirements,
+    shown,
+    spread,
+    under,
+    why_none,
+)
 
-__all__ = ["falls_short", "verdict"]
+__all__ = ["cap_said", "falls_short", "verdict"]
 
 
 def verdict(evidence: Evidence) -> tuple[str, str, str]:
@@ -29,17 +43,26 @@ def falls_short(evidence: Evidence) -> list[str]:
 
 
 def _cost(evidence: Evidence) -> str:
+    """What each costs. Catalogs beside each other are often versions of one, so nothing is added up here."""
     sources = evidence.sources
     totals = [budget["total"] for source in sources if (budget := main(source))]
-    standard, compact = (sum(total[view] for total in totals) for view in ("standard", "compact"))
-    what, verb = ("This catalog", "costs") if len(sources) == 1 else (f"These {len(sources)} catalogs", "cost")
-    what = f"{what} of {plural(sum(source['tools'] for source in sources), 'tool')}"
-    if not standard:
-        return f"{what} could not be counted."
+    counts = [source["tools"] for source in sources]
+    what = f"This catalog of {plural(counts[0], 'tool')} costs"
+    if len(sources) > 1:
+        tools = f"{spread(counts, '{:,}')} tool{'' if set(counts) == {1} else 's'}"
+        what = f"These {len(sources)} catalogs of {tools} each cost"
+    if not any(total["standard"] for total in totals):
+        return f"{what} what could not be counted."
+    standard, compact = (spread([total[view] for total in totals], "{:,}") for view in ("standard", "compact"))
     ratios = [total["savedRatio"] for total in totals if total["standard"]]
-    each = f" ({spread(ratios)} of each)" if len(ratios) > 1 else ""
-    saves = f"{compact:,} in the compact one, which saves {1 - compact / standard:.1%}{each}"
-    return f"{what} {verb} {standard:,} tokens on every turn in the standard view and {saves}: {under(evidence)}."
+    saves = f"{compact} in the compact one, which {_saves(ratios)}"
+    return f"{what} {standard} tokens on every turn in the standard view and {saves}: {under(evidence)}."
+
+
+def _saves(ratios: Sequence[float]) -> str:
+    if max(ratios) < 0:
+        return f"costs {spread([-ratio for ratio in ratios])} more"
+    return f"saves {spread(ratios)}" if any(round(ratio, 3) for ratio in ratios) else "saves nothing"
 
 
 def _conformance(sources: Sequence[Source]) -> str:
@@ -68,9 +91,9 @@ def _hosts(sources: Sequence[Source]) -> Iterator[str]:
     failed = sorted({name for source in probed for name in _failed(source)})
     if failed:
         breaking = sum(bool(_failed(source)) for source in probed)
-        yield f"{breaking} of {plural(len(probed), 'host')} broke what is required ({', '.join(failed)})"
+        yield f"{part(breaking, len(probed), 'host')} broke what is required ({', '.join(failed)})"
     elif probed:
-        yield f"{plural(len(probed), 'host')} kept all that is required"
+        yield f"{part(len(probed), len(probed), 'host')} kept all that is required"
 
 
 def _failed(source: Source) -> list[str]:
@@ -80,16 +103,35 @@ def _failed(source: Source) -> list[str]:
 
 
 def _limits(evidence: Evidence) -> str:
-    found = [source["tuning"] for source in evidence.sources if source["tuning"]["recommended"]]
-    if not found:
-        return "No limit on descriptions can be recommended."
-    saved = spread([1 - each["recommended"]["tokens"] / max(1, each["compact"]) for each in found])
-    limits = f"{spread([each['recommended']['limit'] for each in found], '{:,}')} {found[0]['unit']}"
-    # Without task sentences, only whether a tool's own full description still finds it limits the recommendation.
-    least = "" if any(each["queries"] for each in found) else " at the very least"
-    caps = [each for each in found if each["cap"].get("selfRecall1") is not None]
-    kept = sum(each["cap"]["selfRecall1"] >= each["full"]["selfRecall1"] for each in caps)
-    return (
-        f"Descriptions may be cut to {limits}{least}, which saves a further {saved} of the compact view; a hard cap of 256 "
-        f"characters keeps all tools as findable as before in {kept} of {plural(len(caps), 'catalog')}."
-    )
+    rows = [(source, row) for source in evidence.sources if (row := recommended(source))]
+    cap = cap_said(evidence)
+    if not rows:
+        return f"No limit on descriptions is recommended, since {why_none(evidence.sources)}; {cap}."
+    saved = spread([1 - row["tokens"] / source["tuning"]["compact"] for source, row in rows])
+    limits = length([row["limit"] for _, row in rows], rows[0][0]["tuning"]["unit"])
+    where = "" if len(rows) == len(evidence.sources) else f"in {part(len(rows), len(evidence.sources), 'catalog')}, "
+    text = f"{where}descriptions can be cut to {limits}, which saves a further {saved} of the compact view; tools are still found"
+    return f"{text[0].upper()}{text[1:]} by their full descriptions{_tried([source for source, _ in rows])}; {cap}."
+
+
+def _tried(sources: Sequence[Source]) -> str:
+    """What else they are still found by."""
+    tried = sum(source["tuning"]["queries"] > 0 for source in sources)
+    if tried == len(sources):
+        return " and by task sentences"
+    if not tried:
+        return ", but no task sentences were given, so a model may need longer ones"
+    return f"; task sentences were given for {tried} of {plural(len(sources), 'catalog')} only"
+
+
+def cap_said(evidence: Evidence) -> str:
+    """What a hard cap of 256 characters does to how easily tools are found."""
+    cut = [source["tuning"] for source in evidence.sources if source["tuning"]["cap"]["shortened"]]
+    if not cut:
+        return f"no description is over {CAP} characters"
+    kept = sum(each["cap"]["selfRecall1"] >= each["full"]["selfRecall1"] for each in cut)
+    if len(evidence.sources) == 1:
+        return f"cut at {CAP} characters, {'all' if kept else 'not all'} tools are as easy to find as before"
+    those = f"{kept} of the {len(cut)} catalogs that have" if len(cut) > 1 else "the one catalog that has"
+    whole = "all" if kept or len(cut) > 1 else "not all"
+    return f"cut at {CAP} characters, {whole} tools are as easy to find as before in {those} longer ones"
