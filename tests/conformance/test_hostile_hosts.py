@@ -234,6 +234,19 @@ def test_a_host_of_one_major_is_read_in_that(document: Any, major: int, paths: s
     assert seen == paths
 
 
+@pytest.mark.parametrize("status", [200, 302, 403, 404, 418, 500])
+@pytest.mark.parametrize("credential", [None, ALICE])
+def test_a_host_that_answers_everything_alike_is_blamed_for_that_alone(status: int, credential: str | None) -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("openwop"):
+            return httpx.Response(200, json=V1, headers={"etag": '"1"'})
+        return httpx.Response(status, content=HTML, headers={"content-type": "text/html"})
+
+    result = _probe(handler, credential=credential, other=None)
+    of_discovery = {"discovery-document", "discovery-caching", "capability-shape"}
+    assert failed(result) <= {"catalog-served", "error-envelope"} | of_discovery
+
+
 def test_without_a_credential_what_is_refused_is_told(hosts: Hosts) -> None:
     result = hosts.probe(credential=None, second=False)
     assert result["unauthenticated"].status == "pass"

@@ -1,7 +1,8 @@
 """
 The plan of a probe: which questions to ask, in an order that wastes none.
 
-Discovery comes first, then one list; nothing else is asked of a host that advertises no catalog or whose list cannot be read.
+Discovery comes first, then one list; nothing else is asked of a host that advertises no catalog, and little of one whose list
+cannot be read.
 Answers are shared between requirements. Only what is unclear is asked a second time: a list that changes with its parameters, and
 an id that does not exist, where somebody else's id is answered in another way.
 """
@@ -15,7 +16,7 @@ from workbench.conformance.changing import doubted
 from workbench.conformance.deciders.lists import differing
 from workbench.conformance.deciders.parameters import telling_source
 from workbench.conformance.deciders.principals import anonymous, differences, foreign_ids
-from workbench.conformance.reading import UNKNOWN_VIEW, Ask, Reading
+from workbench.conformance.reading import NOT_SERVED, UNKNOWN_VIEW, Ask, Reading
 from workbench.conformance.verdicts import DECIDERS
 from workbench.errors import InputError
 
@@ -72,8 +73,7 @@ def needed(reading: Reading) -> int:
     if ask not in reading.answers:
         return count
     if reading.problem(ask):
-        exchange = reading.answers[ask]
-        return count + (len(anonymous(reading)) if exchange.status == 401 and reading.me == "none" else 1)
+        return count + len({ask, *_without_list(reading)})
     views = 2 if reading.has_compact else 1
     lists = 4 + reading.has_compact  # none, standard, unknown and compact, which is read again where it is one
     filters = (reading.major == 1) + reading.has_compact
@@ -85,6 +85,18 @@ def needed(reading: Reading) -> int:
         if not reading.problem(Ask("list", None, "second")):
             others += len(list(foreign_ids(reading)))
     return count + lists + filters + by_id + views + nobody + others + reading.has_versions + 3 * reading.intrusive
+
+
+def _without_list(reading: Reading) -> list[Ask]:
+    """What can be asked of a host whose list cannot be read, but which answers."""
+    exchange = reading.came(Ask("list", None, reading.me))
+    if exchange is None or exchange.status in NOT_SERVED:
+        return []
+    if reading.me == "none":
+        return anonymous(reading) if exchange.status == 401 else []
+    views = [None, "compact"] if reading.has_compact else [None]
+    unknown = [Ask("one", view, reading.me, reading.unknown_id()) for view in views]
+    return [*anonymous(reading), *unknown, *([Ask("version", None, reading.me)] if reading.has_versions else [])]
 
 
 def _compact_reads(reading: Reading) -> int:
@@ -188,8 +200,7 @@ class _Plan:
         self._ask([ask])
         if not self.reading().problem(ask):
             return True
-        if me == "none" and ask in self._answers and self._answers[ask].status == 401:
-            self._ask(anonymous(self.reading()))
+        self._ask(_without_list(self.reading()))
         return False
 
     def read_lists(self) -> None:

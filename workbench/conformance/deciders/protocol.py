@@ -80,7 +80,6 @@ def version_header(reading: Reading) -> Verdict:
 def version_unsupported(reading: Reading) -> Verdict:
     """The status decides; the code in the envelope is told, since unknown codes are to be accepted."""
     reading.need_catalog()
-    reading.listing()
     if reading.discovery is None and not reading.has_versions:
         raise Undecided("the discovery document could not be read, so whether 2.x is served too is not known")
     if not reading.has_versions:
@@ -89,6 +88,7 @@ def version_unsupported(reading: Reading) -> Verdict:
     wanted, code = (400, "protocol_version_mismatch") if reading.major == 1 else (406, "protocol_version_unsupported")
     asked = next((value for name, value in exchange.headers_sent if name.lower() == "openwop-version"), "")
     if exchange.status != wanted:
+        reading.listing()  # A host that answers nothing at all is not blamed for this.
         return failed(
             f"a request for version {asked} is answered {exchange.status}, not {wanted}", [reading.evidence(exchange)]
         )
