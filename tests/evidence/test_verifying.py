@@ -161,8 +161,11 @@ def test_a_changed_recording_is_under_the_seal(general: str) -> None:
 def test_a_changed_answer_whose_hashes_were_changed_too_is_found_by_what_comes_out() -> None:
     document = copied(bundle())
     recording = document["sources"][2]["embedded"]
-    name, body = next((name, each) for name, each in recording["bodies"].items() if '"exec"' in each.get("body", ""))
-    changed = body["body"].replace('"exec"', '"read"')
+    # An error: were it a tool, a probe would read the list again, which the recording has not.
+    name, body = next(
+        (name, each) for name, each in recording["bodies"].items() if '"not_found"' in each.get("body", "")
+    )
+    changed = body["body"].replace('"not_found"', '""')
     recording["bodies"][sha256(changed)] = {"body": changed}
     for exchange in recording["exchanges"]:
         exchange["sha256"] = sha256(changed) if exchange["sha256"] == name else exchange["sha256"]

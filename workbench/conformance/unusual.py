@@ -51,7 +51,8 @@ def unreadable(requirement_id: str, verdict: Verdict, exchanges: Iterable[Exchan
     if odd.keys() != asked:
         return ""
     request, said = next(iter(odd.items()))
-    return f"{request}: {said}; it is well-formed JSON (RFC 8259) that parsers do not agree on (RFC 7493), and is not read here"
+    why = "it is well-formed JSON (RFC 8259) that parsers do not agree on (RFC 7493), and is not read here"
+    return f"the answer to {request}, at {said}; {why}"
 
 
 def oddity_of(exchange: Exchange) -> str:
@@ -61,8 +62,8 @@ def oddity_of(exchange: Exchange) -> str:
     except HostError:
         return ""
     except InputError as error:
-        place = InputError(error.message, pointer=error.pointer, line=error.line, column=error.column)
-        return shown(str(place)) if _is_plain(exchange.body) else ""
+        place = f"{error.pointer or 'its root'} (line {error.line}, column {error.column})"
+        return f"{shown(place)}: {shown(error.message)}" if _is_plain(exchange.body) else ""
     return ""
 
 
