@@ -55,8 +55,9 @@ def _replay(result: ProbeResult) -> ProbeResult:
     return replayed(written, result.host, result.major, intrusive=False)
 
 
-@pytest.mark.parametrize("answers", [0, 1, 2, 5, 14, 24, 30])
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@pytest.mark.parametrize(
+    ("answers", "status"), [(0, 429), (1, 503), (2, 502), (5, 429), (9, 503), (14, 504), (24, 502), (30, 429)]
+)
 def test_a_busy_host_is_not_accused(hosts: Hosts, answers: int, status: int) -> None:
     way = Busy(answers, status, wait="0")
     result = hosts.probe(transport=way, retries=1)
@@ -92,10 +93,9 @@ def test_what_others_show_is_told_though_one_answer_is_missing(recordings: Recor
     assert failed(recordings.bent(bend)) == {"unauthenticated"}
 
 
-@pytest.mark.parametrize("lost", [0, -1])
-@pytest.mark.parametrize("answers", range(2, 36, 3))
-def test_a_catalog_that_changes_meanwhile_is_no_breach(hosts: Hosts, answers: int, lost: int) -> None:
-    tools = tuple(tool for tool in SMALL if tool.tool_id != SMALL.ids[lost])
+@pytest.mark.parametrize("answers", range(3, 36, 4))
+def test_a_catalog_that_changes_meanwhile_is_no_breach(hosts: Hosts, answers: int) -> None:
+    tools = tuple(tool for tool in SMALL if tool.tool_id != SMALL.ids[-1 if answers % 8 == 3 else 0])
     hosts._apps["smaller"] = create_app(replace(SMALL, tools=tools), keys={"alice": ALICE, "bob": BOB})
     result = hosts.probe(transport=Rollout(answers), workers=1)
     # That a list changed between two reads of it is true, whatever the reason.
