@@ -69,3 +69,22 @@ def test_a_source_that_cannot_be_counted_is_left_out() -> None:
 def test_where_no_limit_is_recommended_it_says_so() -> None:
     bare = source() | {"tuning": source()["tuning"] | {"recommended": None}}
     assert "a: no limit is recommended" in figure_alt(limits_by_source({"a": bare}))
+
+
+def test_limits_have_ticks_that_differ_and_a_legend_that_nothing_crosses() -> None:
+    tuning = source()["tuning"]
+    curve = [round(0.99 * tuning["compact"])] * (len(tuning["limits"]) - 1) + [tuning["compact"]]
+    close = source() | {"tuning": tuning | {"curves": [{"strategy": "hard", "tokens": curve}]}}
+    figure = limits_by_source({"a": close})
+    (axes,) = figure.axes
+    figure.draw(RendererAgg(800, 800, 100))
+    ticks = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert len(set(ticks)) == len(ticks)
+    assert axes.get_legend().get_window_extent().y1 < axes.get_window_extent().y0
+    assert "(0%)" in figure_alt(costs_by_source({"a": unsaved()}))
+
+
+def unsaved() -> dict[str, Any]:
+    budget = source()["budgets"][0]
+    total = budget["total"] | {"compact": budget["total"]["standard"]}
+    return source() | {"budgets": [budget | {"total": total}]}

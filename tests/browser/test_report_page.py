@@ -17,6 +17,7 @@ from playwright.sync_api import Page
 
 from workbench.reporting.page import page
 from workbench.resources import notebooks, notebooks_dir
+from workbench.tables import Column, Table
 
 REPORT = notebooks_dir() / "05_what_is_the_evidence.ipynb"
 COSTS = notebooks_dir() / "02_what_does_it_cost_on_every_turn.ipynb"
@@ -127,6 +128,40 @@ class TestStructure:
         html = page(notebook, title="<b> & more", without=("parameters-note",))
         assert "<title>&lt;b&gt; &amp; more</title>" in html
         assert 'id="parameters-note"' not in html and 'id="parameters-note"' in html_of(REPORT)
+
+
+class TestTables:
+    def test_each_region_that_scrolls_is_named_by_its_caption(self, new_page: Callable[..., Page]) -> None:
+        found = opened(new_page, REPORT)
+        names = found.locator(".wide").evaluate_all(
+            "all => all.map(each => [each.ariaLabel, each.querySelector('caption')?.innerText])"
+        )
+        assert len(names) > 15
+        assert all(name == caption if caption else len(name) > 10 for name, caption in names)
+
+    def test_on_a_phone_the_first_column_stays_in_place(self, new_page: Callable[..., Page]) -> None:
+        found = opened(new_page, REPORT, viewport=PHONE)
+        at = "document.querySelector('#renderings td').getBoundingClientRect().x"
+        before = found.evaluate(at)
+        found.evaluate("document.querySelector('#renderings .wide').scrollLeft = 150")
+        assert found.evaluate("document.querySelector('#renderings .wide').scrollLeft") > 50, "it is wide"
+        assert found.evaluate(at) == before
+
+    def test_at_a_desk_no_table_is_wider_than_the_page(self, new_page: Callable[..., Page]) -> None:
+        found = opened(new_page, REPORT, viewport={"width": 1200, "height": 900})
+        assert found.evaluate(
+            "[...document.querySelectorAll('.wide')].every(each => each.scrollWidth <= each.clientWidth)"
+        )
+
+    def test_pointers_break_at_their_parts_and_minus_signs_are_those_of_sentences(self) -> None:
+        text = Table(["pointer", Column("change", "percent")], [["/properties/a", -0.008], ["a/b", 0.5]]).html()
+        output = nbformat.v4.new_output("display_data", {"text/html": text})  # type: ignore[no-untyped-call]
+        silent, shows = (nbformat.v4.new_code_cell(code) for code in ("quiet()", "loud()"))  # type: ignore[no-untyped-call]
+        shows.outputs = [output]
+        html = page(nbformat.v4.new_notebook(cells=[silent, shows]))  # type: ignore[no-untyped-call]
+        assert ">/<wbr/>properties/<wbr/>a</td>" in html and ">a/b</td>" in html
+        assert ">\u22120.8%</td>" in html
+        assert "loud" in html and "quiet" not in html, "what shows nothing has no place"
 
 
 class TestSorting:

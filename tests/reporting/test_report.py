@@ -21,6 +21,7 @@ from workbench.cli import main
 from workbench.errors import HostError, OutputError, UsageError, WorkbenchError
 from workbench.evidence import Evidence, Options
 from workbench.reporting import FILES
+from workbench.reporting.fonts import a_place_for_fonts
 from workbench.reporting.running import run
 from workbench.reporting.verdict import verdict
 from workbench.sample_host import serve
@@ -152,6 +153,17 @@ class TestRefused:
         (tmp_path / "bad.ipynb").write_text(pretty(notebook))
         with pytest.raises(WorkbenchError, match="ZeroDivisionError"):
             run(tmp_path / "bad.ipynb", {}, tmp_path)
+
+
+@pytest.mark.parametrize("home", ["", "/dev/null"])
+def test_fonts_have_a_place_where_home_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", home or str(tmp_path))
+    with a_place_for_fonts():
+        place = os.environ.get("MPLCONFIGDIR")
+        assert Path(place).is_dir() if home and place else place is None
+    assert "MPLCONFIGDIR" not in os.environ
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals are those of POSIX")

@@ -18,20 +18,10 @@ from workbench.budgets import Cost
 from workbench.figures.budgets import COLORS, OTHERS, paired_bars
 from workbench.figures.drawing import ACCENT, INK, MUTED, PALE, PARTS, Drawing, drawing, label
 
-__all__ = [
-    "FEW_TOOLS",
-    "MOST",
-    "costs_by_rendering",
-    "costs_by_source",
-    "fields_by_source",
-    "limits_by_source",
-    "recommended",
-]
+__all__ = ["MOST", "costs_by_rendering", "costs_by_source", "fields_by_source", "limits_by_source"]
 
 #: Sources that one figure has room for.
 MOST: Final = 8
-#: Tools that nothing is recommended for: whoever looks at five finds them all.
-FEW_TOOLS: Final = 5
 _Sources = Mapping[str, Mapping[str, Any]]
 #: Characters of a name: beside it there has to be room for the bars.
 _LONGEST: Final = 28
@@ -123,35 +113,33 @@ def fields_by_source(sources: _Sources) -> Drawing:
 def limits_by_source(sources: _Sources) -> Drawing:
     """What a limit on descriptions leaves of each compact view: a line for each source, a ring at the limit that is recommended."""
     title = "What a limit on descriptions saves"
-    subtitle = f"tokens of the compact view that are left, by limit in characters; {_under(sources)}"
-    with drawing(3.6, title, subtitle) as (figure, (axes,)):
-        told = [_curve(axes, place, name, source) for place, (name, source) in enumerate(_first(sources))]
-        axes.axvline(_CAP, color=MUTED, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
+    units = {source["tuning"]["unit"] for source in sources.values()}
+    in_words = "tokens" if units == {"tokens"} else "characters"
+    subtitle = f"tokens of the compact view that are left, by limit in {in_words}; {_under(sources)}"
+    rows = -(-min(MOST, len(sources)) // 2)
+    with drawing(3.5 + 0.2 * rows, title, subtitle) as (figure, (axes,)):
+        told = [_curve(axes, place, name, source["tuning"]) for place, (name, source) in enumerate(_first(sources))]
+        if in_words == "characters":
+            axes.axvline(_CAP, color=MUTED, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_locator(LogLocator(base=2))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda limit, _: f"{limit:,.0f}"))
-        axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
-        axes.set_xlabel("limit; the ring is the recommended one, the dotted line a cap of 256 characters")
+        axes.yaxis.set_major_formatter(PercentFormatter(1, None))  # As many decimals as tell the ticks apart.
+        dotted = ", the dotted line a cap of 256 characters" if in_words == "characters" else ""
+        axes.set_xlabel(f"limit; the ring is the recommended one{dotted}")
         axes.grid(color=PALE, linewidth=0.5, alpha=0.6)
         axes.set_axisbelow(True)
         if told:
-            axes.legend(loc="lower right", frameon=False, fontsize=8, handlelength=3)
+            # Below the axes, where no line crosses it.
+            axes.legend(ncols=2, loc="upper left", bbox_to_anchor=(0, -0.19), frameon=False, fontsize=8, handlelength=3)
         figure.alt = _alt(title, told, sources)
     return figure
 
 
-def recommended(source: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The limit that can be recommended; None where it saves nothing, or where so few tools could not be confused anyway."""
-    row: Mapping[str, Any] | None = source["tuning"]["recommended"]
-    saves = row is not None and row["tokens"] < source["tuning"]["compact"]
-    return row if saves and source["tools"] > FEW_TOOLS else None
-
-
-def _curve(axes: Axes, place: int, name: str, source: Mapping[str, Any]) -> str:
+def _curve(axes: Axes, place: int, name: str, tuning: Mapping[str, Any]) -> str:
     """Draw one source's line and ring, and say what it shows."""
-    tuning, chosen = source["tuning"], recommended(source)
-    whole = max(1, tuning["compact"])
+    chosen, whole = tuning["recommended"], max(1, tuning["compact"])
     strategy = chosen["strategy"] if chosen else "hard"
     curve: list[int] = next((each["tokens"] for each in tuning["curves"] if each["strategy"] == strategy), [])
     points = [

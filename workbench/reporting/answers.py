@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.evidence import Evidence
-from workbench.figures.evidence import recommended
 from workbench.reporting.reading import (
     CAP,
     clipped,
@@ -14,6 +13,7 @@ from workbench.reporting.reading import (
     named,
     part,
     plural,
+    recommended,
     requirements,
     spread,
     tabled,

@@ -14,6 +14,7 @@ from workbench.errors import InputError, OutputError, UsageError
 from workbench.evidence import MAX_BUNDLE, Evidence, Options, collect
 from workbench.evidence.bundle import FORMAT
 from workbench.reporting.folder import built
+from workbench.reporting.fonts import a_place_for_fonts
 from workbench.reporting.reading import named
 from workbench.reporting.verdict import falls_short, verdict
 from workbench.resources import notebooks_dir
@@ -102,6 +103,11 @@ def write(
 
     `connection` is how the sources were reached, which the report tells. Raises WorkbenchError as `report` does.
     """
+    with a_place_for_fonts():
+        _write(evidence, folder, done, connection)
+
+
+def _write(evidence: Evidence, folder: Path, done: Callable[[], None], connection: Mapping[str, Any]) -> None:
     from workbench.reporting.markdown import markdown
     from workbench.reporting.page import page
     from workbench.reporting.pictures import save

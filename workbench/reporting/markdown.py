@@ -7,8 +7,9 @@ reader of the Markdown or of a page made of it sees it as text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from workbench.evidence import Evidence
 from workbench.reporting import answers, costs, losses, reproducing, standing
@@ -18,6 +19,8 @@ from workbench.reporting.verdict import verdict
 from workbench.tables import Table, escaped
 
 __all__ = ["markdown"]
+
+_MINUS: Final = re.compile(r"(?<=\| )-(?=[\d.,]+%? \|)")
 
 
 def markdown(evidence: Evidence, connection: Mapping[str, Any] | None = None) -> str:
@@ -72,10 +75,9 @@ def _table(table: Table | None, *, fold: bool = False) -> str:
     """A table; folded, it opens by a click. One without rows is left out."""
     if table is None or not table.rows:
         return ""
-    if not fold:
-        return table.markdown()
-    untitled = Table(table.columns, table.rows)
-    return f"<details><summary>{escaped(table.title)}</summary>\n\n{untitled.markdown()}\n</details>\n"
+    text = (Table(table.columns, table.rows) if fold else table).markdown()
+    text = _MINUS.sub("\u2212", text)
+    return f"<details><summary>{escaped(table.title)}</summary>\n\n{text}\n</details>\n" if fold else text
 
 
 def _figure(evidence: Evidence, name: str) -> str:

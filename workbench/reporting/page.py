@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from html import unescape
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ __all__ = ["page"]
 
 _TEMPLATE: Final = "page"
 _CORNER: Final = re.compile(r'<th scope="col"([^>]*)></th>')
+_CAPTION: Final = re.compile(r"<caption[^>]*>(.*?)</caption>", re.DOTALL)
+_MINUS: Final = re.compile(r"(<td[^>]*>)-(?=[\d.,]+%?</td>)")
+_POINTER: Final = re.compile(r"(?<=>)/[^<>\s]+(?=</td>)")
 
 
 def page(notebook: Any, *, title: str = "", without: Collection[str] = ()) -> str:
@@ -23,17 +27,19 @@ def page(notebook: Any, *, title: str = "", without: Collection[str] = ()) -> st
     The HTML of a notebook node; the same for the same cells and outputs.
 
     `title` is what a browser shows in its tab, where the notebook's own heading is not enough; cells whose id is in `without` are
-    left out. Raises InputError when the template is not installed.
+    left out, and so is code that shows nothing. Raises InputError when the template is not installed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
 
     node = deepcopy(notebook)
-    node.cells = [cell for cell in node.cells if cell.get("id") not in without]
+    node.cells = [cell for cell in node.cells if cell.get("id") not in without and cell.get("outputs", True)]
     for output in (output for cell in node.cells for output in cell.get("outputs", [])):
         if "text/html" in output.get("data", {}):
-            # A corner without a name is no heading, or a screen reader would read out nothing.
-            output.data["text/html"] = _CORNER.sub(r"<td\1></td>", output.data["text/html"])
+            table = output.data["text/html"]
+            output.data["text/html"] = _tidied(table)
+            caption = _CAPTION.search(table)
+            output.metadata["caption"] = unescape(caption[1]) if caption else ""
     if title:
         node.metadata["title"] = title
     # Figures first: their words are the text beside them. Nothing else that a cell offers is rendered.
@@ -47,6 +53,13 @@ def page(notebook: Any, *, title: str = "", without: Collection[str] = ()) -> st
         )
         html, _ = exporter.from_notebook_node(node)
     return f"{html.strip()}\n"
+
+
+def _tidied(table: str) -> str:
+    """A table for a page: minus signs as in sentences, and JSON Pointers that break where their parts begin."""
+    # A corner without a name is no heading, or a screen reader would read out nothing.
+    table = _MINUS.sub("\\1\u2212", _CORNER.sub(r"<td\1></td>", table))
+    return _POINTER.sub(lambda match: match[0].replace("/", "/<wbr>"), table)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Final
 from workbench.evidence import Evidence
 from workbench.figures import Drawing, to_png, to_svg
 from workbench.figures.evidence import costs_by_rendering, costs_by_source, fields_by_source, limits_by_source
-from workbench.reporting.reading import named
+from workbench.reporting.reading import named, recommended
 
 __all__ = ["FIGURES", "drawn", "save"]
 
@@ -27,7 +27,11 @@ FIGURES: Final[Mapping[str, Callable[..., Drawing]]] = MappingProxyType(
 
 def drawn(evidence: Evidence, name: str) -> Drawing:
     """One of `FIGURES`, of this evidence."""
-    return FIGURES[name](named(evidence))
+    sources = {
+        each: {**source, "tuning": {**source["tuning"], "recommended": recommended(source)}}
+        for each, source in named(evidence).items()
+    }
+    return FIGURES[name](sources)
 
 
 def save(evidence: Evidence, folder: Path) -> None:

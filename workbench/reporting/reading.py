@@ -11,7 +11,6 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from workbench.evidence import Evidence
-from workbench.figures.evidence import FEW_TOOLS
 from workbench.tables import Cell, Column, Table
 from workbench.visible import visible
 
@@ -28,6 +27,7 @@ __all__ = [
     "notes",
     "part",
     "plural",
+    "recommended",
     "requirements",
     "shown",
     "spread",
@@ -42,6 +42,8 @@ CAP: Final = 256
 #: One source as it stands in a bundle.
 Source = Mapping[str, Any]
 
+#: Tools that no limit is recommended for: whoever looks at five finds them all.
+_FEW_TOOLS: Final = 5
 _NAME: Final = 40
 #: Characters of a cell, and rows of a table, that a report shows; the bundle has all of them.
 _CELL, _ROWS = 2_000, 200
@@ -134,10 +136,17 @@ def length(limits: Sequence[int], unit: str) -> str:
     return f"{spread(limits, '{:,}')} {noun}{'' if set(limits) == {1} else 's'}"
 
 
+def recommended(source: Source) -> Mapping[str, Any] | None:
+    """The limit that can be recommended; None where it saves nothing, or where so few tools could not be confused anyway."""
+    row: Mapping[str, Any] | None = source["tuning"]["recommended"]
+    saves = row is not None and row["tokens"] < source["tuning"]["compact"]
+    return row if saves and source["tools"] > _FEW_TOOLS else None
+
+
 def why_none(sources: Sequence[Source]) -> str:
     """Why no limit on descriptions is recommended for any of these."""
-    if all(source["tools"] <= FEW_TOOLS for source in sources):
-        return f"{FEW_TOOLS} tools or fewer cannot be confused"
+    if all(source["tools"] <= _FEW_TOOLS for source in sources):
+        return f"{_FEW_TOOLS} tools or fewer cannot be confused"
     return "none saves a token and leaves tools as easy to find"
 
 

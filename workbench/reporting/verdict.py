@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.evidence import Evidence
-from workbench.figures.evidence import recommended
 from workbench.reporting.reading import (
     CAP,
     Source,
@@ -15,6 +14,7 @@ from workbench.reporting.reading import (
     named,
     part,
     plural,
+    recommended,
     requirements,
     shown,
     spread,
