@@ -146,6 +146,8 @@ class TestTables:
         found.evaluate("document.querySelector('#renderings .wide').scrollLeft = 150")
         assert found.evaluate("document.querySelector('#renderings .wide').scrollLeft") > 50, "it is wide"
         assert found.evaluate(at) == before
+        heads = "[...document.querySelectorAll('th:first-child')].every(each => each.clientHeight < 50 && each.clientWidth < 200)"
+        assert found.evaluate(heads), "and leaves room, without being squeezed"
 
     def test_at_a_desk_no_table_is_wider_than_the_page(self, new_page: Callable[..., Page]) -> None:
         found = opened(new_page, REPORT, viewport={"width": 1200, "height": 900})

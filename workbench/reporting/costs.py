@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from workbench.evidence import Evidence
-from workbench.reporting.reading import budgets, main, named, plural, shown, tabled, under
+from workbench.reporting.reading import budgets, main, named, plural, shown, spread, tabled, under
 from workbench.tables import Cell, Column, Table
 
 __all__ = ["by_field", "by_field_said", "by_rendering", "by_rendering_said", "dearest", "dearest_said", "totals"]
@@ -73,7 +73,7 @@ def by_rendering_said(evidence: Evidence) -> str:
         return "Nothing could be counted."
     most, least = (choose(found, key=lambda item: item[0]) for choose in (max, min))
     told = (
-        f"{what} ({total['standard']:,} to {total['compact']:,} tokens, {ratio:z.1%})"
+        f"{what} ({total['standard']:,} to {total['compact']:,} tokens, {spread([ratio])})"
         for ratio, what, total in (most, least)
     )
     return "Saved most: {}. Saved least: {}.".format(*told) if len(found) > 1 else f"Saved: {next(told)}."

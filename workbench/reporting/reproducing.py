@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from workbench.evidence import Evidence, Options
-from workbench.reporting.reading import clipped, named
+from workbench.reporting.reading import clipped, named, tabled
 from workbench.sources.connection import Connection
 from workbench.sources.credentials import MASKED
 from workbench.tables import Cell, Column, Table
@@ -114,7 +114,7 @@ def _bytes(char: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
-def examined(evidence: Evidence) -> Table:
+def examined(evidence: Evidence) -> Table | None:
     """What was examined: the sources as they were named, and the bytes that came, by size and SHA-256."""
     rows: list[tuple[Cell, ...]] = []
     for name, source in named(evidence).items():
@@ -123,7 +123,7 @@ def examined(evidence: Evidence) -> Table:
             (name, what, text["bytes"], text["sha256"], source["kind"], source["name"]) for what, text in texts.items()
         ]
     columns = ("source", "text", Column("bytes", "thousands"), Column("SHA-256", "code"), "kind", "as named")
-    return clipped(columns, rows, "What was examined")
+    return tabled(evidence, columns, rows, "What was examined")
 
 
 def environment(evidence: Evidence) -> Table:
