@@ -95,7 +95,9 @@ def test_a_view_that_is_not_advertised_to_the_principal_is_not_asked_of_the_host
     assert failed(result) == set()
     assert (result["compact-honoured"].status, result["compact-unadvertised"].status) == ("skip", "pass")
     assert result["compact-honoured"].summary == "the host does not advertise compactView to the first principal"
-    assert failed(_probe(_Host(public, own, has_compact=True, path=path))) == {"compact-unadvertised"}
+    broken = _probe(_Host(public, own, has_compact=True, path=path))
+    assert failed(broken) == {"compact-unadvertised"}
+    assert "not advertised to the first principal, and changes 1 tool" in broken["compact-unadvertised"].summary
 
 
 def test_a_principal_to_whom_no_catalog_is_advertised_is_asked_nothing_more() -> None:

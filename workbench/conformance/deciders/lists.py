@@ -123,20 +123,21 @@ def compact_unadvertised(reading: Reading) -> Verdict:
     exchange = reading.answer(Ask("list", "compact", reading.me))
     problem = reading.problem(Ask("list", "compact", reading.me))
     if problem:
-        summary = f"view=compact is not advertised, and not ignored either: {shown(problem)}"
+        summary = f"view=compact is not advertised{reading.to_whom}, and not ignored either: {shown(problem)}"
         return failed(summary, [reading.evidence(exchange)], disagreement=_D4)
     changed = differing(standard, reading.listing("compact"))
     if changed:
         evidence = [reading.evidence(exchange, tool_id) for tool_id in changed[:MOST_EVIDENCE]]
-        return failed(f"view=compact is not advertised, and changes {named(len(changed), 'tool')}", evidence)
+        return failed(
+            f"view=compact is not advertised{reading.to_whom}, and changes {named(len(changed), 'tool')}", evidence
+        )
     for tool_id in standard.ids[:1]:
         one = reading.answer(Ask("one", "compact", reading.me, tool_id))
         plain = reading.answer(Ask("one", None, reading.me, tool_id))
         if one.status != plain.status or not equal(reading.value(one), reading.value(plain)):
-            return failed(
-                "view=compact is not advertised, and changes a tool read by its id", [reading.evidence(one, tool_id)]
-            )
-    return passed("view=compact is not advertised, and ignored")
+            summary = f"view=compact is not advertised{reading.to_whom}, and changes a tool read by its id"
+            return failed(summary, [reading.evidence(one, tool_id)])
+    return passed(f"view=compact is not advertised{reading.to_whom}, and ignored")
 
 
 @decides("compact-envelope")
