@@ -191,7 +191,10 @@ class TestAny:
         assert "not cl100k_base" in remark
 
 
-def test_a_panic_of_the_package_is_an_error_that_can_be_told() -> None:
-    """Regression: over a word of a megabyte its engine runs out of stack, and the panic ended the program."""
-    with pytest.raises(LimitError, match="gives up"):
-        HARMONY.text(Catalog.from_json([{"toolId": "t", "description": "w" * 1_000_000}]))
+@pytest.mark.parametrize("word", ["w", " ", "-"])
+def test_a_word_on_which_the_package_panics_is_refused_before(word: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Over a word of a megabyte its engine runs out of stack, which it tells at length on standard error."""
+    with pytest.raises(LimitError, match="is not asked about a tool with a word of 100,000 characters") as caught:
+        HARMONY.text(Catalog.from_json([{"toolId": "t", "description": word * 1_000_000}]))
+    assert caught.value.pointer == "/tools/0"
+    assert capfd.readouterr().err == ""

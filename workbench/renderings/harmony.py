@@ -17,13 +17,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+from workbench.borders import LONG, parts
 from workbench.catalog import Catalog, Tool
 from workbench.errors import InputError, LimitError
 from workbench.renderings.naming import PLAIN, legal_names
 from workbench.renderings.segments import OUTSIDE, Kind, Place, Segment
 from workbench.renderings.writing import keyword_kind
 from workbench.tokens import environment, vocabulary_folder
-from workbench.values import join
+from workbench.values import dumps, join
 from workbench.walk import Path
 
 __all__ = ["FRAMING", "harmony_segments", "shown_as_any"]
@@ -47,6 +48,7 @@ def harmony_segments(catalog: Catalog) -> Iterator[Segment]:
 
     Raises:
         InputError: a tool that the package refuses: its schema is nested too deep, or a text holds half a surrogate pair.
+        LimitError: a tool with a word so long that the package would take minutes for it, or panic.
         CatalogError: two tools would have one name.
         EncodingUnavailable: the bundled vocabulary is damaged.
     """
@@ -61,6 +63,9 @@ def harmony_segments(catalog: Catalog) -> Iterator[Segment]:
             raise InputError(
                 f"openai-harmony refuses this tool: {what}", source=catalog.source, pointer=join("", "tools", place)
             ) from None
+        except LimitError as error:
+            error.source, error.pointer = catalog.source, join("", "tools", place)
+            raise
     yield Segment(tail, OUTSIDE)
 
 
@@ -103,6 +108,8 @@ def _tool(tool: Tool, place: int, name: str) -> Iterator[Segment]:
 
     description, schema = tool.descriptor.get("description"), tool.descriptor.get("inputSchema")
     plain = (name, description if isinstance(description, str) else "", schema if isinstance(schema, dict) else None)
+    if any(len(part) >= LONG for part in parts(dumps(plain))):
+        raise LimitError(f"openai-harmony is not asked about a tool with a word of {LONG:,} characters")
     whole = text(*plain)
     marks = _Marks(place)
     if max(whole) < chr(_FIRST):
@@ -229,13 +236,7 @@ def _written(functions: tuple[Any, ...]) -> str:
     content = harmony.DeveloperContent.new().with_function_tools(tools)
     encoding = _encoding()
     message = harmony.Message.from_role_and_content(harmony.Role.DEVELOPER, content)
-    try:
-        text: str = encoding.decode(encoding.render(message))
-    except BaseException as error:
-        # A panic of the extension, as over a word of a megabyte, derives from BaseException and would end the program.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise LimitError("the package gives up on the text of a tool") from error
+    text: str = encoding.decode(encoding.render(message))
     return text.removeprefix(_BEFORE).removesuffix(_AFTER)
 
 
