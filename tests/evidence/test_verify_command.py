@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
-from evidence.bundles import bundle, copied
+from evidence.bundles import SMALL, bundle, copied
 from workbench.cli import main
-from workbench.evidence import Evidence
+from workbench.evidence import Evidence, collect
 from workbench.evidence.bundle import seal
+from workbench.evidence.material import sha256
 
 
 @pytest.fixture
@@ -113,3 +115,36 @@ def test_an_encoding_that_cannot_be_had_ends_in_one_line(
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert "this bundle cannot be computed again here: the vocabulary of p50k_base" in err and why in err
+
+
+def test_a_report_is_verified_by_its_folder_and_a_bundle_from_standard_input(
+    good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["verify", str(tmp_path)]) == 0
+    told = capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(good).read_bytes())))
+    assert main(["verify", "-"]) == 0
+    assert capsys.readouterr() == told
+    assert main(["verify", str(tmp_path.parent)]) == 2
+    assert "the bundle cannot be read" in capsys.readouterr().err
+
+
+def test_a_kind_that_fits_nothing_is_found_under_a_new_seal(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    document = copied(Evidence.read(good))
+    document["sources"][0]["kind"] = "host"
+    document["seal"] = seal(document)
+    Evidence(document).write(good)
+    assert main(["verify", good]) == 1
+    assert "/sources/0/kind" in capsys.readouterr().out
+
+
+def test_a_hash_stands_beside_the_source_that_it_is_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made.json"
+    collect([{"tools": []}], options=SMALL, embed=True).write(made)
+    other = tmp_path / "other.json"
+    other.write_text('{"tools": [ ]}')
+    assert main(["verify", str(made), str(other)]) == 1
+    out = capsys.readouterr().out
+    assert f"  {other}: sha256 {sha256(other.read_bytes())} (for a value in memory)\n" in out

@@ -44,7 +44,8 @@ def verify_command(
     out: str | None,
 ) -> int:
     """
-    Compute every number and verdict of the bundle EVIDENCE again; exit with 1 when something in it does not hold.
+    Compute every number and verdict of the bundle EVIDENCE again; exit with 1 when something in it does not hold. EVIDENCE is a
+    file, the folder of a report, or - for standard input.
 
     It is computed from the catalogs in the bundle, or from the SOURCEs given in their place: each stands for the part of the
     bundle that was made of the same text. Values that cannot be computed, such as names, are under the bundle's seal. Differing
@@ -53,6 +54,7 @@ def verify_command(
     \b
     Examples:
       workbench verify evidence.json
+      workbench verify report
       workbench verify evidence.json tools.json
       workbench verify evidence.json https://host.example --token-env HOST_KEY
     """
@@ -71,7 +73,8 @@ def verify_command(
 def _lines(result: Verification, most: int | None, paint: Style) -> Iterator[str]:
     yield paint(result.headline(), fg="green" if result.ok else "red", bold=True)
     for each in result.sources:
-        yield f"  {line(each.name)}: sha256 {each.sha256} ({line(each.taken_from)})"
+        name = each.name if each.taken_from == "embedded" else each.taken_from
+        yield f"  {line(name)}: sha256 {each.sha256} ({'embedded' if name == each.name else f'for {line(each.name)}'})"
     for note in result.notes:
         yield f"note: {line(note)}"
     if result.differences:

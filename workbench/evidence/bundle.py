@@ -13,6 +13,7 @@ from workbench.errors import InputError, LimitError
 from workbench.evidence.examining import Examined
 from workbench.evidence.material import sha256
 from workbench.resources import schema
+from workbench.sources.files import from_standard_input
 from workbench.tables import Column, Table
 from workbench.values import dumps, join, pretty, read_json, write_atomic
 
@@ -74,7 +75,8 @@ class Evidence:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Evidence:
         """
-        Read a bundle and hold it to the schema. That its numbers are true is for `workbench.verify` to say.
+        Read a bundle, by its file, a report's folder or `-`, and hold it to the schema. That its numbers are true is for
+        `workbench.verify` to say.
 
         Raises:
             InputError: there is none, it cannot be read, it is cut off, no bundle, or one of another version.
@@ -93,7 +95,7 @@ class Evidence:
         return Table(columns, [list(_row(source)) for source in self.sources], f"Evidence {self.seal[:12]}")
 
     def __repr__(self) -> str:
-        return f"<Evidence of {len(self.sources)} sources, seal {self.seal[:12]}>"
+        return f"<Evidence of {len(self.sources)} source{'s' * (len(self.sources) != 1)}, seal {self.seal[:12]}>"
 
     def _repr_html_(self) -> str:
         return self.table().html()
@@ -121,8 +123,11 @@ def checked(value: Any, *, source: str = "") -> dict[str, Any]:
 
 
 def _bytes(name: str) -> bytes:
+    if name == "-":
+        return from_standard_input(most=MAX_BUNDLE)[0]
     try:
-        with Path(name).open("rb") as file:
+        path = Path(name)
+        with (path / "evidence.json" if path.is_dir() else path).open("rb") as file:
             return file.read(MAX_BUNDLE + 1)
     except OSError as error:
         raise InputError(f"the bundle cannot be read: {error.strerror or error}", source=name) from error

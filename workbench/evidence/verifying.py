@@ -41,6 +41,7 @@ __all__ = ["Verification", "Verified", "verify"]
 _GIVEN: Final = ("name", "kind", "notes", "embedded")
 #: What a file cannot give again.
 _OF_HOSTS: Final = ("host", "probe")
+_KIND: Final = "what was read of a host stands beside the kind host, and nowhere else"
 _EDITED: Final = "the bundle was edited after it was sealed"
 _SHOWN: Final = 25
 _LONGEST: Final = 80
@@ -105,7 +106,7 @@ class Verification:
         return f"{values}; {count:,} place{'s' * (count != 1)} in the bundle {'do' if count != 1 else 'does'} not hold"
 
     def __repr__(self) -> str:
-        return f"<Verification of {len(self.sources)} sources: {self.headline()}>"
+        return f"<Verification of {len(self.sources)} source{'s' * (len(self.sources) != 1)}: {self.headline()}>"
 
     def _repr_html_(self) -> str:
         return self.table(_SHOWN).html()
@@ -167,6 +168,8 @@ def verify(
         old, new = ({name: value for name, value in each.items() if name not in left_out} for each in (part, again))
         differences += differing(old, new, pointer)
         compared += leaves(new)
+        if (part["kind"] == "host") != (part["host"] is not None):
+            differences.append(Difference(f"{pointer}/kind", part["kind"], "host" if part["host"] else None, _KIND))
         verified.append(Verified(part["name"], again["received"]["sha256"], origin))
     if bundle["seal"] != (now := seal(bundle)):
         differences.append(Difference("/seal", bundle["seal"], now, _EDITED))

@@ -36,12 +36,12 @@ def from_file(path: str) -> tuple[bytes, str]:
         raise InputError(f"this is no path: {error}", source=path) from None
 
 
-def from_standard_input(_rest: str = "") -> tuple[bytes, str]:
-    """Read standard input to its end. Raises InputError when it is closed or cannot be read."""
+def from_standard_input(_rest: str = "", most: int = MAX_BYTES) -> tuple[bytes, str]:
+    """Read standard input to its end, or one byte more than `most`. Raises InputError when it is closed or cannot be read."""
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("it is closed, so nothing can be read", source=STANDARD_INPUT)
     try:
-        return sys.stdin.buffer.read(MAX_BYTES + 1), STANDARD_INPUT
+        return sys.stdin.buffer.read(most + 1), STANDARD_INPUT
     except (AttributeError, ValueError, OSError) as error:  # No bytes behind it, or a folder.
         raise InputError(f"nothing can be read: {error}", source=STANDARD_INPUT) from None
 
