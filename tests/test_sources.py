@@ -143,3 +143,27 @@ def test_a_file_without_end_is_read_up_to_the_limit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(files_module, "MAX_BYTES", 1_000)
     data, _ = files_module.from_file("/dev/zero")
     assert len(data) == 1_001
+
+
+@pytest.mark.parametrize(
+    ("foreign", "what"),
+    [
+        (object(), "a Python object"),
+        ((), "a Python tuple"),
+        ({1}, "a Python set"),
+        (b"x", "a Python bytes"),
+        (float("nan"), "nan"),
+        ({1: 2}, "a name that is no string, but a Python int"),
+    ],
+)
+def test_a_value_in_memory_holds_nothing_but_json(foreign: Any, what: str) -> None:
+    with pytest.raises(InputError, match=what) as caught:
+        load([{"name": "a", "inputSchema": {"x/y": [None, True, 1.5, "", foreign]}}])
+    assert caught.value.pointer == "/0/inputSchema/x~1y/4"
+
+
+def test_a_value_in_memory_that_holds_itself_is_refused() -> None:
+    tools: list[Any] = [{"name": "a"}]
+    tools[0]["inputSchema"] = {"items": tools}
+    with pytest.raises(LimitError, match="nested deeper than 500 levels"):
+        load(tools)

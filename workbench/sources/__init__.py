@@ -26,7 +26,7 @@ from workbench.catalog import Catalog, View
 from workbench.errors import UsageError
 from workbench.sources.connection import Connection
 from workbench.sources.files import from_file, from_sample, from_standard_input
-from workbench.values import read_json
+from workbench.values import read_json, refuse_foreign
 
 __all__ = ["Connection", "load", "read_bytes", "refuse_two_origins"]
 
@@ -49,7 +49,7 @@ def load(
     `token_env` names.
 
     Raises:
-        InputError: there is no such file or sample, it cannot be read, or it is not JSON.
+        InputError: there is no such file or sample, it cannot be read, or it is not JSON; a value holds what JSON has not.
         LimitError: it has more than 100 MiB, or is nested deeper than 500 levels.
         CatalogError: it is JSON and no catalog.
         HostError: the host is out of reach, refuses, or answers otherwise than was asked.
@@ -57,6 +57,7 @@ def load(
     """
     options = Connection.of(connection)
     if isinstance(source, list | dict):
+        refuse_foreign(source, source="a value in memory")
         return Catalog.from_json(source, source="a value in memory", server=server, view=view)
     if isinstance(source, str):
         for prefix, (module, name) in _REACHED:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from workbench.values.equality import equal, freeze
 from workbench.values.faults import MAX_DIGITS
+from workbench.values.plain import refuse_foreign
 from workbench.values.pointer import escape, join, resolve, split, unescape
 from workbench.values.reader import JSON, MAX_BYTES, MAX_DEPTH, read_json
 from workbench.values.writer import check_writable, dumps, pretty, write_atomic
@@ -25,6 +26,7 @@ __all__ = [
     "join",
     "pretty",
     "read_json",
+    "refuse_foreign",
     "resolve",
     "split",
     "unescape",
