@@ -165,11 +165,13 @@ def verify(
         if place in given and part["host"] and not again["host"]:
             left_out = (*_GIVEN, *_OF_HOSTS)
             skipped += [f"{pointer}/{name}" for name in _OF_HOSTS]
+        elif (part["kind"] == "host") != (again["host"] is not None):
+            differences.append(
+                Difference(f"{pointer}/kind", part["kind"], None if again["host"] is None else "host", _KIND)
+            )
         old, new = ({name: value for name, value in each.items() if name not in left_out} for each in (part, again))
         differences += differing(old, new, pointer)
         compared += leaves(new)
-        if (part["kind"] == "host") != (part["host"] is not None):
-            differences.append(Difference(f"{pointer}/kind", part["kind"], "host" if part["host"] else None, _KIND))
         verified.append(Verified(part["name"], again["received"]["sha256"], origin))
     if bundle["seal"] != (now := seal(bundle)):
         differences.append(Difference("/seal", bundle["seal"], now, _EDITED))
