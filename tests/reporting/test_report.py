@@ -19,7 +19,7 @@ import pytest
 import workbench as wb
 from workbench.cli import main
 from workbench.errors import HostError, OutputError, UsageError, WorkbenchError
-from workbench.evidence import Evidence, Options
+from workbench.evidence import Evidence, Options, collecting
 from workbench.reporting import FILES
 from workbench.reporting.fonts import a_place_for_fonts
 from workbench.reporting.running import run
@@ -32,7 +32,9 @@ FEW = Options(renderings=("wire",), samples=1, strategies=("hard",), limits=(0, 
 _REPORT = """
 import sys
 from workbench.cli import main
+from workbench.evidence import Options, collecting
 
+collecting.Options = lambda: Options(renderings=("wire",), samples=1, strategies=("hard",), limits=(0, 256))
 sys.exit(main(["report", "sample:small", "--out", "out"]))
 """
 
@@ -63,6 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         redirect_stderr(StringIO()) as err,
     ):
         patch.setenv("HOST_KEY", KEYS["alice"])
+        patch.setattr(collecting, "Options", lambda: FEW)
         sources = [str(source), "sample:mcp", host.url]
         status = main(["report", *sources, "--token-env", "HOST_KEY", "--embed", "--out", str(folder)])
     return Made(folder, status, out.getvalue() + err.getvalue())

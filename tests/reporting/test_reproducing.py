@@ -14,8 +14,8 @@ import pytest
 
 import workbench as wb
 from workbench.cli import main
-from workbench.evidence import Evidence, Options, collect
-from workbench.reporting import making
+from workbench.evidence import Evidence, Options, collect, collecting
+from workbench.reporting import making, reproducing
 from workbench.reporting.reproducing import commands
 from workbench.sample_host import serve
 
@@ -33,7 +33,9 @@ def words(line: str) -> list[str]:
 
 @pytest.fixture
 def bundles_alone(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Reports that are their bundles alone; and how the sources of each were reached."""
+    """Reports that are their bundles alone, of few options; and how the sources of each were reached."""
+    monkeypatch.setattr(collecting, "Options", lambda: FEW)
+    monkeypatch.setattr(reproducing, "_DEFAULT", FEW.to_json())
     told: list[Any] = []
 
     def write(evidence: Evidence, folder: Path, _done: Callable[[], None], connection: Any) -> None:
