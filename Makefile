@@ -82,8 +82,9 @@ lint: $(SETUP) ## ruff's rules and format, and the layers of the imports
 types: $(SETUP) ## mypy, strict
 	@$(BIN)/mypy
 
+# A file stays on one worker, so that what its tests share is made once; the slow folders come first.
 unit: $(TEST_SETUP) ## the tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
 
 notebooks: $(SETUP) ## run every notebook and compare its outputs with the recorded ones
 ifeq ($(NOTEBOOKS),)

@@ -95,7 +95,7 @@ def wrong(parameter: str) -> list[Any]:
     return [
         value
         for value in values
-        if not (parameter == "progress" and callable(value)) and (parameter, value) != ("timeout", 1.5)
+        if not (parameter in ("announce", "progress") and callable(value)) and (parameter, value) != ("timeout", 1.5)
     ]
 
 

@@ -109,6 +109,7 @@ _SECRET: Final = _or_none("a credential", _either(_text, _of_ours("Credential"))
 _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
     {
         "after": _A_CATALOG,
+        "announce": _or_none("a function of a number", callable),
         "allow_insecure": _FLAG,
         "before": _A_CATALOG,
         "bound": _or_none("a Bound of workbench.lowering", _of_ours("Bound")),
@@ -160,5 +161,6 @@ _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
         "unit": _NAME,
         "url": _Kind("an address, as text", _text),
         "view": _Kind("standard or compact", _one_of("standard", "compact")),
+        "workers": _Kind("a whole number from 1 up", _whole(1)),
     }
 )  # fmt: skip

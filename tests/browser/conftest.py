@@ -21,9 +21,13 @@ FLAGS = [
 NewPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of a worker; its tests are skipped where there is none."""
+    """
+    One Chromium for the tests of a file, which are skipped where there is none.
+
+    Playwright keeps an event loop running in this thread, and switches stacks: it is not left on for tests of anything else.
+    """
     found = os.environ.get("WORKBENCH_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         pytest.skip(f"no Chromium is installed here (looked for {', '.join(NAMES)}; WORKBENCH_CHROMIUM names another)")

@@ -23,9 +23,6 @@ PATIENCE = 120_000
 SMALLER = "sample:twenty"
 
 
-pytestmark = pytest.mark.xdist_group("JupyterLab")  # one server serves them all
-
-
 @pytest.fixture(scope="module")
 def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
     """One JupyterLab for the tests of this file, in which the panel is live; `browser` comes first since it may skip them."""

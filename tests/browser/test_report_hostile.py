@@ -44,9 +44,6 @@ def _written(folder: Path, *arguments: str, **environment: str) -> Path:
     return folder / "report"
 
 
-pytestmark = pytest.mark.xdist_group("hostile report")  # one report serves them all
-
-
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _written(tmp_path_factory.mktemp("hostile"), PYTHONHASHSEED="1")

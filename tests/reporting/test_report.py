@@ -71,7 +71,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(folder, status, out.getvalue() + err.getvalue())
 
 
-@pytest.mark.xdist_group("made")  # one run of the command serves them all
 class TestMade:
     def test_has_all_its_files_and_no_other(self, made: Made) -> None:
         assert names(made.folder) == sorted(FILES)
