@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from workbench.catalog import Tool
 from workbench.findings import Finding
 from workbench.keywords import KEYWORDS, Draft, Shape
-from workbench.lowering.dialects import DEFAULT_DRAFT, Dialect, dialect_of
+from workbench.lowering.dialects import DEFAULT_DRAFT, Dialect, dialect_of, validator_class
 from workbench.regexes import compiles
 from workbench.values import freeze, join
 from workbench.walk import Path, children
@@ -131,16 +131,9 @@ def _leaves(error: ValidationError) -> Iterator[ValidationError]:
 @cache
 def _validator(keyword: str, draft: Draft) -> Validator | None:
     """What a draft asks of the value of a keyword."""
-    import jsonschema
     from referencing.exceptions import Unresolvable
 
-    plain: Any = {
-        4: jsonschema.Draft4Validator,
-        6: jsonschema.Draft6Validator,
-        7: jsonschema.Draft7Validator,
-        2019: jsonschema.Draft201909Validator,
-        2020: jsonschema.Draft202012Validator,
-    }[draft]
+    plain = validator_class(draft)
     metaschema = plain.META_SCHEMA
     base = plain.ID_OF(metaschema).rstrip("#")
     for part in ("", *(each["$ref"] for each in metaschema.get("allOf", ()))):

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from workbench.lowering.dialects import DEFAULT_DRAFT, UNKNOWN, Dialect, dialect_of, is_well_formed
+from workbench.lowering.dialects import DEFAULT_DRAFT, UNKNOWN, Dialect, dialect_of, is_well_formed, validator_class
 from workbench.lowering.document import Document
 from workbench.regexes import matches
 from workbench.walk import Path, walk
@@ -95,7 +95,7 @@ class Judge:
         # Draft 4 has no boolean schemas; they mean the same in all others.
         draft = DEFAULT_DRAFT if isinstance(schema, bool) else dialect.draft
         if draft not in self._classes:
-            self._classes[draft] = self._guarded(_plain(draft))
+            self._classes[draft] = self._guarded(validator_class(draft))
         return self._classes[draft](schema, registry=Registry(), **fields)
 
     def _guarded(self, plain: Any) -> Any:
@@ -147,18 +147,6 @@ def _drop_malformed(schema: Any, dialect: Dialect) -> None:
                 # A pattern that Python cannot read may be one all the same.
                 if name != "pattern" or not isinstance(visit.schema[name], str):
                     del visit.schema[name]
-
-
-def _plain(draft: int) -> Any:
-    import jsonschema
-
-    return {
-        4: jsonschema.Draft4Validator,
-        6: jsonschema.Draft6Validator,
-        7: jsonschema.Draft7Validator,
-        2019: jsonschema.Draft201909Validator,
-        2020: jsonschema.Draft202012Validator,
-    }[draft]
 
 
 def _found(pattern: str, text: str) -> bool:

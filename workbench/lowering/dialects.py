@@ -28,6 +28,7 @@ __all__ = [
     "is_well_formed",
     "normal",
     "unrepeated",
+    "validator_class",
 ]
 
 DEFAULT_DRAFT: Final[Draft] = 2020
@@ -58,6 +59,19 @@ class Dialect:
 
 
 UNKNOWN: Final = Dialect(DEFAULT_DRAFT, known=False)
+
+
+def validator_class(draft: int) -> Any:
+    """The class of `jsonschema` that validates by a draft."""
+    import jsonschema
+
+    return {
+        4: jsonschema.Draft4Validator,
+        6: jsonschema.Draft6Validator,
+        7: jsonschema.Draft7Validator,
+        2019: jsonschema.Draft201909Validator,
+        2020: jsonschema.Draft202012Validator,
+    }[draft]
 
 
 def dialect_of(schema: Any, inherited: Dialect) -> Dialect:
