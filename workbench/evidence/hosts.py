@@ -49,15 +49,8 @@ def opened(url: str, *, other_token_env: str | None = None, **connection: Any) -
     from workbench.sources.hosts import Credential, HostClient
 
     wanted = Connection.of(connection)
-    return HostClient(
-        url,
-        credential=wanted.credential(),
-        other=None if other_token_env is None else Credential.from_environment(other_token_env),
-        major=wanted.major,
-        timeout=wanted.timeout,
-        max_bytes=wanted.max_bytes,
-        allow_insecure=wanted.allow_insecure,
-    )
+    other = None if other_token_env is None else Credential.from_environment(other_token_env)
+    return HostClient.over(url, wanted, other=other)
 
 
 def read_host(client: HostClient, *, asked: Asked, seed: int) -> HostRead:

@@ -50,14 +50,7 @@ def from_host(url: str, *, server: str | None, view: View, connection: Connectio
     Raises:
         HostError, CatalogError, InputError, UsageError: as `HostClient` does; or the view is compact and not advertised.
     """
-    with HostClient(
-        url,
-        credential=connection.credential(),
-        major=connection.major,
-        timeout=connection.timeout,
-        max_bytes=connection.max_bytes,
-        allow_insecure=connection.allow_insecure,
-    ) as client:
+    with HostClient.over(url, connection) as client:
         if view == "compact" and not client.discover(principal="first").compact_view:
             raise HostError("the host does not advertise the compact view (toolCatalog.compactView)", source=client.url)
         return client.catalog(view)
@@ -110,6 +103,19 @@ class HostClient:
             max_bytes=int(_positive(max_bytes, "max_bytes")),
             retries=max(0, retries),
             transport=transport,
+        )
+
+    @classmethod
+    def over(cls, url: str, connection: Connection, *, other: Credential | None = None) -> Self:
+        """A client by the options of `load`; `other` is the credential of a second principal. Raises as the class does."""
+        return cls(
+            url,
+            credential=connection.credential(),
+            other=other,
+            major=connection.major,
+            timeout=connection.timeout,
+            max_bytes=connection.max_bytes,
+            allow_insecure=connection.allow_insecure,
         )
 
     def _secrets(self) -> list[str]:

@@ -12,7 +12,6 @@ from workbench.conformance.deciders.lists import named, part
 from workbench.conformance.reading import NOT_SERVED, Ask, Listing, Reading
 from workbench.conformance.verdicts import MOST_EVIDENCE, Status, Undecided, Verdict, decides, failed, passed
 from workbench.errors import InputError
-from workbench.sources.retries import BUSY
 from workbench.values import equal, join, resolve
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ __all__ = ["by_id_compact", "by_id_standard", "compact_one", "unknown_ids"]
 
 #: Rules of the checks that make a descriptor no compact one.
 _COMPACT_RULES = frozenset({"compact-field", "descriptor-schema", "compact-root", "compact-keyword", "exec-source"})
-#: What says nothing of a tool: the host was busy, or nothing came.
-_BUSY = (None, *BUSY)
 
 
 @decides("by-id-standard")
@@ -46,7 +43,7 @@ def compact_one(reading: Reading) -> Verdict:
     The official suite looks at the first tool alone, and only where the answer is 200.
     """
     found = reading.compact_listing()
-    answers = {tool_id: reading.answers.get(Ask("one", "compact", reading.me, tool_id)) for tool_id in found.ids}
+    answers = {tool_id: reading.came(Ask("one", "compact", reading.me, tool_id)) for tool_id in found.ids}
     served = {
         tool_id: exchange for tool_id, exchange in answers.items() if exchange is not None and exchange.status == 200
     }
@@ -59,7 +56,7 @@ def compact_one(reading: Reading) -> Verdict:
     }
     first = found.ids[0]
     suite: Status = "skip" if found.shape != "tools" else "fail" if first in wrong else "pass"
-    busy = sum(exchange is None or exchange.status in _BUSY for exchange in answers.values())
+    busy = sum(exchange is None for exchange in answers.values())
     if busy and not wrong:
         raise Undecided(
             f"{busy:,} of {named(len(answers), 'tool')} were not answered by id; the others are as they should be"
@@ -85,10 +82,9 @@ def unknown_ids(reading: Reading) -> Verdict:
     asks = [Ask("one", view, reading.me, reading.unknown_id()) for view in views]
     wrong = reading.other_than(404, asks)
     suite: Status = "fail" if reading.came(asks[0]) in wrong else "pass"
-    if wrong:
-        reading.listing()  # A host that answers nothing at all is not blamed for this.
     if not wrong:
         return passed("an unknown id is answered 404" + (" in both views" if len(views) > 1 else ""), suite=suite)
+    reading.listing()  # A host that answers nothing at all is not blamed for this.
     return failed(f"an unknown id is answered {wrong[0].status}, not 404", map(reading.evidence, wrong), suite=suite)
 
 
@@ -98,8 +94,8 @@ def _by_id(reading: Reading, found: Listing, view: str | None) -> Verdict:
     wrong: dict[str, tuple[Exchange, str, str]] = {}
     busy = 0
     for tool_id in found.ids:
-        exchange = reading.answers.get(Ask("one", view, reading.me, tool_id))
-        if exchange is None or exchange.status in _BUSY:
+        exchange = reading.came(Ask("one", view, reading.me, tool_id))
+        if exchange is None:
             busy += 1
         elif said := _differs(reading, exchange, found, tool_id):
             wrong[tool_id] = (exchange, *said)
